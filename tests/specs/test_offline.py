@@ -2,7 +2,7 @@
 
 from local.model import OfflineReviewer
 from tests.specs.conftest import Stage
-from tests.specs.talking import reply, statuses, thread
+from tests.specs.talking import conversation, reply, say, statuses, thread
 
 CONFIG = "review:\n  event: verdict\n  triggers:\n    onSynchronize: true\n"
 CLEAN = {"src/orders.py": "def total(prices):\n    return sum(prices, start=0)\n"}
@@ -57,3 +57,19 @@ def test_a_reply_that_only_a_model_understands_is_answered_without_one(quiet: St
         )
     ]
     assert [status for status, _ in statuses(opened)] == ["open"]
+
+
+def test_fix_all_without_a_model_says_what_it_leaves_and_that_nobody_judged_it(quiet: Stage) -> None:
+    """It fixes what has a replacement, and names the rest; the change can be applied, and is not called approved."""
+    quiet.model.answers = OfflineReviewer()
+    opened = quiet.open({"src/a.py": "X = f'x'\n\n\ndef total():\n    return X is 'a' or vat\n"}, config=CONFIG)
+
+    say(opened, "@kodiai fix all")
+
+    [shown] = conversation(opened)
+    assert shown.startswith("**Proposed change, not judged: Fix 1 of 2 findings**\n\nThere is no model key")
+    assert "Not fixed:\n\n- src/a.py: Undefined name `vat`\n" in shown
+
+    say(opened, "@kodiai apply")
+
+    assert conversation(opened)[-1].endswith(": Fix 1 of 2 findings")

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -46,6 +47,11 @@ def a_fix(talk: Stage, *rulings: Mapping[str, Any], drafts: tuple[Mapping[str, A
     pull = opened(talk)
     talk.model.answers = drafting(list(drafts), list(rulings or (APPROVED,)))
     return pull
+
+
+def not_applied(why: str) -> str:
+    """A pattern of the answer to `apply` in a thread whose change cannot be applied."""
+    return rf"`P-\w+` {why}, so nothing is committed: Subtract the discount"
 
 
 def head_file(pull: Opened, path: str = "src/orders.py") -> str:
@@ -101,7 +107,7 @@ def test_apply_makes_one_commit_which_names_everybody_and_is_reviewed(talk: Stag
     reply(pull, "@kodiai apply")
 
     head = pull.head
-    assert thread(pull)[-1].startswith(f"Committed {head} to `")
+    assert re.fullmatch(rf"Committed {head} to `[\w/-]+` \(`P-\w+`\): Subtract the discount", thread(pull)[-1])
     assert head_file(pull) == FIXED
     commit = pull.get(f"/git/commits/{head}")
     message = commit["message"]
@@ -115,7 +121,12 @@ def test_apply_makes_one_commit_which_names_everybody_and_is_reviewed(talk: Stag
 
     say(pull, "@kodiai apply")
 
-    assert conversation(pull)[-1] == "No proposal on this pull request is approved."
+    assert conversation(pull)[-1] == "No proposal on this pull request can be applied."
+    assert pull.head == head
+
+    reply(pull, "@kodiai apply")
+
+    assert re.fullmatch(not_applied("is applied already"), thread(pull)[-1])
     assert pull.head == head
 
 
@@ -160,7 +171,7 @@ def test_a_change_that_the_reviewer_does_not_accept_is_drafted_again_with_the_no
 
     reply(pull, "@kodiai apply")
 
-    assert thread(pull)[-1] == "No proposal on this pull request is approved."
+    assert re.fullmatch(not_applied("is not approved"), thread(pull)[-1])
 
     reply(pull, "@kodiai fix")
 
@@ -170,6 +181,23 @@ def test_a_change_that_the_reviewer_does_not_accept_is_drafted_again_with_the_no
     name = first.partition("`P-")[2][:20]
     assert f"`P-{name}`" in second
     assert "may become negative" in shown_for(talk, "draft")[-1]
+
+
+def test_a_thread_applies_no_other_threads_change(talk: Stage) -> None:
+    """Its own change was not accepted; the approved one is committed where somebody asks for it."""
+    pull = a_fix(talk, APPROVED, REFUSED)
+    say(pull, "@kodiai propose a better name")
+    reply(pull, "@kodiai fix")
+    before = pull.head
+
+    reply(pull, "@kodiai apply")
+
+    assert re.fullmatch(not_applied("is not approved"), thread(pull)[-1])
+    assert pull.head == before
+
+    say(pull, "@kodiai apply")
+
+    assert conversation(pull)[-1].startswith(f"Committed {pull.head} to `")
 
 
 def test_fix_all_is_one_change_and_one_commit(talk: Stage) -> None:
@@ -273,4 +301,4 @@ def test_a_review_that_fails_is_said_and_leaves_the_proposal_to_others(talk: Sta
     told = thread(pull)[-1]
     assert told.startswith("**Proposed change, not reviewed: Subtract the discount**")
     reply(pull, "@kodiai apply")
-    assert thread(pull)[-1] == "No proposal on this pull request is approved."
+    assert re.fullmatch(not_applied("is being reviewed"), thread(pull)[-1])

@@ -108,8 +108,15 @@ def _weight(entry: dict[str, Any]) -> int:
 def _draft(asked: ModelRequest) -> dict[str, Any]:
     """Put each finding's replacement in place of the code that it quotes."""
     rows = [row for row in asked.to_change if row.get("quote") and row.get("replacement") is not None]
+    left = [row for row in asked.to_change if row not in rows]
     if not rows:
         return {"edits": [], "impossible": words.NO_REPLACEMENT}
     edits = [{"path": row["path"], "old": row["quote"], "new": str(row["replacement"]).strip("\n")} for row in rows]
     changes = [{"what": row["title"], "why": row.get("problem") or row["title"]} for row in rows]
-    return {"description": words.fixes(len(rows)), "changes": changes, "edits": edits, "deleted": [], "impossible": ""}
+    return {
+        "description": words.fixes(len(rows), left),
+        "changes": changes,
+        "edits": edits,
+        "deleted": [],
+        "impossible": "",
+    }

@@ -1,6 +1,6 @@
 """The sentences of the offline reviewer."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from local.model.changes import Change
 
@@ -41,9 +41,12 @@ def what_changed(
     return f"{WHO}\n\n{' '.join(filter(None, sentences))}"
 
 
-def fixes(count: int) -> str:
-    """The description of a draft."""
-    return f"Fix {_count(count, 'finding')}"
+def fixes(count: int, left: Sequence[Mapping[str, str]]) -> str:
+    """The description of a draft; `left` are the findings that it does not fix."""
+    if not left:
+        return f"Fix {_count(count, 'finding')}"
+    rows = "\n".join(f"- {row['path']}: {row['title']}" for row in left)
+    return f"Fix {count} of {_count(count + len(left), 'finding')}\n\n{NO_REPLACEMENT} Not fixed:\n\n{rows}"
 
 
 def stands(line: int) -> str:

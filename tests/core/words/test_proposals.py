@@ -2,6 +2,7 @@
 
 from kodiai.core.diffs.results import AffectedFile, Problem
 from kodiai.core.proposals.proposal import (
+    OFFLINE_CHECKS,
     Actor,
     Agent,
     Content,
@@ -67,6 +68,32 @@ def test_an_approved_change_that_does_not_fit_is_a_diff() -> None:
     reason = "- `total` subtracts: A discount of 5 made 105 of 100"
     assert f"Existing carts keep the old sum.\n\n{reason}\n\n```diff\n{DIFF}" in short
     assert "<details><summary>The diff</summary>" in shown(a_fix(), DIFF + "+x\n" * 50)
+
+
+def test_a_change_that_only_checks_looked_at_is_not_called_approved() -> None:
+    """Without a model nobody has judged it: the headline, the notes and the commit say so."""
+    verdict = a_verdict("kodiai[bot]", 1, "approve", "Nobody has judged this.")
+    verdict = verdict.model_copy(update={"by": Actor(login="kodiai[bot]", agent=OFFLINE_CHECKS)})
+    unjudged = a_fix(verdict=verdict)
+
+    text = shown(unjudged)
+
+    assert text.startswith("**Proposed change, not judged: Subtract the discount**\n\nNobody has judged this.\n\n")
+    assert text.endswith("`@\u2060kodiai apply` commits it to this branch (write access).")
+    assert "Approved-by: kodiai[bot] (offline checks)\n" in words.commit_message(unjudged, Actor(login="bob"))
+
+
+def test_a_draft_for_several_findings_says_which_it_does_not_fix() -> None:
+    """The lines below its subject, which the draft of one finding has no need of, are part of the comment."""
+    several = Origin(key="fix-all-0", thread=None, at=1.0, findings=("F-0123456789ab", "F-0123456789ac"))
+    intent = a_fix().intent.model_copy(update={"description": "Fix 1 of 2\n\nNot fixed:\n\n- src/tax.py: a wish"})
+
+    text = shown(a_fix(intent=intent, origin=several))
+
+    assert text.startswith(
+        "**Proposed change, approved: Fix 1 of 2**\n\nNot fixed:\n\n- src/tax.py: a wish\n\n- `total`"
+    )
+    assert "It was added." not in shown(a_fix())
 
 
 def test_a_rejected_change_shows_what_was_expected_and_what_is_there() -> None:
@@ -150,4 +177,6 @@ def test_the_answer_to_apply_names_the_commit() -> None:
     """GitHub links a whole commit id by itself."""
     commit = ProposedCommit(sha="a" * 40, parent="b" * 40, branch="topic", by=Actor(login="ann"))
 
-    assert words.committed(a_fix("applied", commit=commit)) == f"Committed {'a' * 40} to `topic`."
+    assert words.committed(a_fix("applied", commit=commit)) == (
+        f"Committed {'a' * 40} to `topic` (`{ID}`): Subtract the discount"
+    )

@@ -10,7 +10,7 @@ from kodiai.core.events.job import ProposalJob
 from kodiai.core.findings.suggestion import has_order
 from kodiai.core.model.messages import ModelUse
 from kodiai.core.outcome import Ended, Outcome
-from kodiai.core.proposals.proposal import REVIEWER, Actor, Proposal
+from kodiai.core.proposals.proposal import OFFLINE_CHECKS, REVIEWER, Actor, Proposal
 from kodiai.core.proposals.protocol import ClaimIt, GiveVerdict, ProposalRefused, Release, seen_at
 from kodiai.core.words import proposals as words
 from kodiai.flows.proposals.access import settings_of
@@ -61,7 +61,8 @@ def consider_proposal(job: ProposalJob, ports: ProposalReviewPorts) -> Outcome:
 def _review(proposal: Proposal, ports: ProposalReviewPorts) -> _Considered:
     """Claim a proposal, check it and give the verdict. Raises Ended if it is not ours to review, Retry and Broken."""
     code, store, deadline = ports.code, ports.store, ports.deadline
-    us = Actor(login=ports.bot_login, agent=REVIEWER)
+    agent = OFFLINE_CHECKS if ports.settings.models.is_offline else REVIEWER
+    us = Actor(login=ports.bot_login, agent=agent)
     judge = Judge(us, ports)
     claimed = _claimed(proposal, us, store, deadline)
     assert claimed.claim is not None  # noqa: S101 - it is claimed

@@ -45,6 +45,9 @@ class Agent(_Model):
 REVIEWER = Agent(agent_type="kodiai", role="reviewer")
 """We ourselves, as we review a proposal."""
 
+OFFLINE_CHECKS = Agent(agent_type="offline checks", role="reviewer")
+"""We ourselves where no model answers: that a proposal applies is all that is checked."""
+
 
 class Actor(_Model):
     """A person by their GitHub login, and the program that acts for them, None if they act themselves."""

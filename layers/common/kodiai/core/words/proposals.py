@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from kodiai.core.diffs.results import AffectedFile, Problem
-from kodiai.core.proposals.proposal import MOST_DIFF_BYTES, Actor, Proposal
+from kodiai.core.proposals.proposal import MOST_DIFF_BYTES, OFFLINE_CHECKS, Actor, Proposal, Status
 from kodiai.core.text import markdown
 from kodiai.core.text.incoming import UNSEEN
 from kodiai.core.text.layout import bullets, counted, joined
@@ -24,10 +24,18 @@ NOT_DRAFTED = (
 )
 UNREADABLE_FINDINGS = "Earlier findings cannot be read, so I do not know what to fix."
 UNDER_REVIEW = "I have drafted this already; it is being reviewed."
-NOTHING_TO_APPLY = "No proposal on this pull request is approved."
+NOTHING_TO_APPLY = "No proposal on this pull request can be applied."
 NOT_REVIEWED = "I could not review this because something failed on our side. The error is logged."
 TOO_LONG_FOR_US = "The diff is too long for me to review. Somebody else has to review it."
 
+_NOT_APPLIED: dict[Status, str] = {
+    "pending": "is being reviewed",
+    "claimed": "is being reviewed",
+    "changes_requested": "is not approved",
+    "rejected": "is rejected",
+    "applied": "is applied already",
+    "closed": "is closed",
+}
 _SUBJECT_LENGTH = 72
 _MOST_FILES = 8
 _MOST_PROBLEMS = 5
@@ -162,6 +170,7 @@ def proposal_comment(proposal: Proposal, diff: str, suggestion: str | None, why:
     return joined(
         f"**{state}: {markdown.line(subject(proposal))}**",
         notes,
+        _left(proposal),
         bullets(reasons) if proposal.status == "approved" else "",
         _shown(diff, suggestion, is_open=proposal.status == "approved"),
         files,
@@ -175,7 +184,8 @@ def _state(proposal: Proposal, why: str, handle: str) -> tuple[str, str, str]:
     us = f"@\u2060{handle}"
     match proposal.status:
         case "approved":
-            return "Proposed change, approved", said, f"`{us} apply` commits it to this branch (write access)."
+            judged = "not judged" if proposal.verdict and proposal.verdict.by.agent == OFFLINE_CHECKS else "approved"
+            return f"Proposed change, {judged}", said, f"`{us} apply` commits it to this branch (write access)."
         case "changes_requested":
             return "Proposed change, not approved", said, _again(proposal, us)
         case "rejected":
@@ -186,6 +196,13 @@ def _state(proposal: Proposal, why: str, handle: str) -> tuple[str, str, str]:
             return "Proposed change, closed", "", ""
         case "pending" | "claimed":
             return "Proposed change, not reviewed", why, ""
+
+
+def _left(proposal: Proposal) -> str:
+    """What a draft for several findings says below its subject: those that it does not fix."""
+    if proposal.origin is None or len(proposal.origin.findings) <= 1:
+        return ""
+    return markdown.prose(masked(proposal.intent.description.strip().partition("\n")[2].strip()))
 
 
 def _again(proposal: Proposal, us: str) -> str:
@@ -250,14 +267,21 @@ def impossible(why: str) -> str:
 
 
 def approved_already(proposal_id: str, handle: str) -> str:
-    """The answer where the change was drafted before, and is approved."""
-    return f"`{proposal_id}` does this and is approved. `@\u2060{handle} apply` commits it."
+    """The answer where the change was drafted before, and can be applied."""
+    return f"`{proposal_id}` does this. `@\u2060{handle} apply` commits it."
 
 
-def which_proposal(ids: Iterable[str], handle: str) -> str:
-    """The answer to `apply` where several proposals are approved."""
-    rows = bullets(f"`@\u2060{handle} apply {each}`" for each in ids)
-    return f"Several proposals are approved. Say which one:\n\n{rows}"
+def which_proposal(proposals: Iterable[Proposal], handle: str) -> str:
+    """The answer to `apply` where several proposals can be applied."""
+    rows = bullets(f"`@\u2060{handle} apply {each.id}`: {markdown.line(subject(each))}" for each in proposals)
+    return f"Several proposals can be applied. Say which one:\n\n{rows}"
+
+
+def not_applied(proposal: Proposal) -> str:
+    """The answer to `apply` in a thread whose proposal cannot be applied."""
+    return (
+        f"`{proposal.id}` {_NOT_APPLIED[proposal.status]}, so nothing is committed: {markdown.line(subject(proposal))}"
+    )
 
 
 def not_here(proposal_id: str) -> str:
@@ -268,7 +292,8 @@ def not_here(proposal_id: str) -> str:
 def committed(proposal: Proposal) -> str:
     """The answer to `apply`."""
     assert proposal.commit is not None  # noqa: S101 - it is applied
-    return f"Committed {proposal.commit.sha} to `{proposal.commit.branch}`."
+    commit = proposal.commit
+    return f"Committed {commit.sha} to `{commit.branch}` (`{proposal.id}`): {markdown.line(subject(proposal))}"
 
 
 def no_longer_applies(problems: Iterable[Problem]) -> str:

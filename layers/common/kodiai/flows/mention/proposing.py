@@ -82,18 +82,19 @@ def _named(proposal_id: str, session: MentionSession) -> Proposal | str:
 def _approved(thread: int | None, session: MentionSession) -> Proposal | str:
     """The approved proposal of the thread, or the only one of the pull request, or why there is none.
 
-    One that an earlier attempt at this very comment has begun to apply comes first.
+    A thread with proposals never applies that of another one. What an earlier attempt at this very comment has begun
+    to apply comes first.
     """
     stored = session.ports.proposals.of_repository(session.mention.repository_id)
     every = [each for each in stored if _is_here(each, session)]
     begun = [each for each in every if each.commit is not None and each.commit.key == session.key]
-    approved = [each for each in every if each.status == "approved"]
-    of_thread = [each for each in approved if each.origin is not None and each.origin.thread == thread]
-    chosen = begun or (of_thread[:1] if thread is not None and of_thread else approved)
+    own = [each for each in every if thread is not None and each.origin is not None and each.origin.thread == thread]
+    approved = [each for each in own or every if each.status == "approved"]
+    chosen = begun or (approved[:1] if own else approved)
     if not chosen:
-        return words.NOTHING_TO_APPLY
+        return words.not_applied(own[0]) if own else words.NOTHING_TO_APPLY
     if len(chosen) > 1:
-        return words.which_proposal((each.id for each in chosen), session.ports.bot_login.removesuffix("[bot]"))
+        return words.which_proposal(chosen, session.ports.bot_login.removesuffix("[bot]"))
     return chosen[0]
 
 

@@ -7,7 +7,16 @@ from typing import Literal
 from kodiai.core.diffs.diff import affected_files
 from kodiai.core.errors import Refused
 from kodiai.core.events.job import ProposalJob
-from kodiai.core.proposals.proposal import MOST_DIFF_BYTES, REVIEWER, Actor, Agent, Content, Proposal, proposal_id
+from kodiai.core.proposals.proposal import (
+    MOST_DIFF_BYTES,
+    OFFLINE_CHECKS,
+    REVIEWER,
+    Actor,
+    Agent,
+    Content,
+    Proposal,
+    proposal_id,
+)
 from kodiai.core.proposals.protocol import Revise, submitted
 from kodiai.core.words import proposals as words
 from kodiai.flows.proposals.access import Forbidden, access_to, proposal_for, settings_of
@@ -102,7 +111,7 @@ def revise(proposal_id: str, content: Content, agent: Agent | None, ports: Propo
     config = settings_of(target, access.code)
     revised = store_revision(proposal, content, access.actor, ports.store, ports.queue, ports.clock)
     # Kodiai checks its own claim. Another program of this name has to repeat its claim before a verdict.
-    if revised.claim is not None and revised.claim.by.agent != REVIEWER:
+    if revised.claim is not None and revised.claim.by.agent not in (REVIEWER, OFFLINE_CHECKS):
         return check_claim(revised, access.code, target, config, ports)
     return revised
 
