@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from rich.console import Console
+from rich.padding import Padding
 from rich.text import Text
 
 from cli.finding_history import Change, FindingHistory, finding_histories
@@ -13,6 +14,7 @@ from local.rendering.labels import counted, duration, money, short_sha, status_l
 from local.rendering.visible import visible_line
 
 _ROWS, _SKIPPED_ROWS = 20, 5
+_INDENTED = (0, 0, 0, 4)
 _STYLES: Mapping[Change, str] = {"new": "bold", "resolved": "green", "dismissed": "dim", "open": "yellow"}
 """The changes that are printed, in this order, and their styles."""
 
@@ -20,12 +22,15 @@ _STYLES: Mapping[Change, str] = {"new": "bold", "resolved": "green", "dismissed"
 def print_push_briefly(pushes: Sequence[Push], console: Console, title: str, *, list_open: bool) -> None:
     """Print the last of these pushes: its verdict, and the findings that it changed, one line each.
 
-    The findings that are still open are counted; with `list_open` they are listed too.
+    The findings that are still open are counted; with `list_open` they are listed too, and new ones have their texts.
     """
     with review_colors(console):
         console.print()
         for line in _push(pushes, title, list_open=list_open):
-            console.print(line, no_wrap=True, overflow="ellipsis")
+            if isinstance(line, Padding):
+                console.print(line)
+            else:
+                console.print(line, no_wrap=True, overflow="ellipsis")
 
 
 def print_total(result: Result, console: Console) -> None:
@@ -41,7 +46,7 @@ def print_total(result: Result, console: Console) -> None:
     console.print(Text(f"\n{' · '.join(parts)}"))
 
 
-def _push(pushes: Sequence[Push], title: str, *, list_open: bool) -> Iterator[Text | ReviewText]:
+def _push(pushes: Sequence[Push], title: str, *, list_open: bool) -> Iterator[Text | ReviewText | Padding]:
     push = pushes[-1]
     head, base = (visible_line(short_sha(sha)) for sha in (push.head, push.base))
     heading = Text.assemble((visible_line(title), "bold"), " · ", (head, "cyan"), " onto ", (base, "cyan"))
@@ -60,8 +65,8 @@ def _push(pushes: Sequence[Push], title: str, *, list_open: bool) -> Iterator[Te
     yield Text("  " + " · ".join([*counts, f"{push.files_read:,} of {counted(push.files_total, 'file')} read"]))
 
 
-def _findings(histories: Sequence[FindingHistory], *, list_open: bool) -> Iterator[Text]:
-    """A line for each finding that the last push has changed."""
+def _findings(histories: Sequence[FindingHistory], *, list_open: bool) -> Iterator[Text | Padding]:
+    """A line for each finding that the last push has changed; with `list_open` the text of new ones."""
     changes = [change for change in _STYLES if list_open or change != "open"]
     rows = [(change, history.finding) for change in changes for history in histories if history.changes[-1] == change]
     words = [status_label(finding.status) if change == "dismissed" else change for change, finding in rows]
@@ -70,5 +75,7 @@ def _findings(histories: Sequence[FindingHistory], *, list_open: bool) -> Iterat
         place = f"{finding.path}:{finding.line}" if finding.line else finding.path
         line = Text.assemble("  ", (f"{visible_line(word):<{width}}", _STYLES[change]), "  ", severity(finding))
         yield line.append(f" {visible_line(place)}  ", "cyan").append(visible_line(finding.title))
+        if change == "new" and list_open:
+            yield from (Padding(Text(visible_line(part)), _INDENTED) for part in finding.text.splitlines() if part)
     if len(rows) > _ROWS:
         yield Text(f"  and {len(rows) - _ROWS} more; --full prints all of them")

@@ -11,6 +11,7 @@ from kodiai.core.findings.finding import rank
 from kodiai.core.findings.known import KnownFinding
 from kodiai.core.findings.markers import answer_marker
 from kodiai.core.review.run import Run
+from kodiai.core.words.finding import plain_text
 from kodiai.edges.github_connection import version_header
 from kodiai.ports.ledger import Ledger
 
@@ -145,6 +146,7 @@ def findings_of(ledger: Ledger, run: Run | None = None) -> list[Finding]:
             path=each.finding.path,
             line=each.finding.start_line,
             title=each.finding.title,
+            text=plain_text(each.finding),
             settled_by=each.settled_by,
         )
         for each in sorted(known.values(), key=lambda each: rank(each.finding))

@@ -79,7 +79,10 @@ def reading_order(places: Sequence[tuple[str, int | None]]) -> list[int]:
 
 
 class Finding(Part):
-    """A finding with its status after this push; `settled_by` is the login of who decided it, if anybody."""
+    """A finding with its status after this push.
+
+    `text` is its problem, fix and caveat, each a paragraph, and `settled_by` the login of who decided it, if anybody.
+    """
 
     id: str = ""
     status: str = ""
@@ -88,6 +91,7 @@ class Finding(Part):
     path: str = ""
     line: int | None = None
     title: str = ""
+    text: str = ""
     settled_by: str | None = None
 
     @property

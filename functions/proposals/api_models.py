@@ -287,6 +287,9 @@ class ShownFindingBrief(_Shown):
     title: str
     problem: str
     fix: str
+    pre_existing: bool = Field(description="Whether the problem was there before the pull request.")
+    once_fixed: str | None = Field(description="The title of the finding without whose fix this one does not show.")
+    caveat: str | None = Field(description="What was not checked, null if everything was.")
     comment_url: str | None = Field(description="Where its thread is, null if it is only in the text of a review.")
 
 
@@ -313,8 +316,6 @@ class ShownFindingWhole(ShownFindingBrief):
     mechanism: str = Field(description="How the problem comes about, in the words of the reviewer.")
     replacement: str | None = Field(description="What the lines should read instead, if the reviewer suggested it.")
     cause: ShownCause | None
-    caveat: str | None = Field(description="What was not checked, null if everything was.")
-    pre_existing: bool = Field(description="Whether the problem was there before the pull request.")
     settled_by: str | None = Field(description="Who decided about it, null if nobody did.")
     history: tuple[ShownHistoryEntry, ...]
 

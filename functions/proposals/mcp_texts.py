@@ -93,8 +93,6 @@ def about_finding(found: ShownFindingWhole) -> str:
     if found.cause is not None:
         code = f"\n{_indented(found.cause.quote)}" if found.cause.quote else " the file was moved"
         parts.append(f"Caused by the change in {found.cause.path}:{code}")
-    if found.caveat is not None:
-        parts.append(f"Not checked: {found.caveat}")
     if found.history:
         entries = "\n".join(
             f"- {each.at:%Y-%m-%d %H:%M:%S} UTC at {each.head[:7]}: {each.status}, {each.why}" for each in found.history
@@ -163,12 +161,21 @@ def _verdict(proposal: ShownProposal) -> str:
 
 def _finding(found: ShownFindingBrief) -> str:
     lines = str(found.start_line) if found.start_line == found.end_line else f"{found.start_line}-{found.end_line}"
-    blocks = ", blocks the pull request" if found.blocks else ""
-    fix = f"\nFix: {found.fix}" if found.fix else ""
-    thread = f"\nThread: {found.comment_url}" if found.comment_url else ""
-    return (
-        f"{found.id}: {found.title}\n{found.severity} {found.category}{blocks}, {found.path}:{lines}\n"
-        f"Problem: {found.problem}{fix}{thread}"
+    notes = [
+        *(["blocks the pull request"] if found.blocks else []),
+        *(["not from this change"] if found.pre_existing else []),
+        *(["optional"] if found.kind == "preference" else []),
+        f"{found.path}:{lines}",
+    ]
+    first = f"Once “{found.once_fixed}” is fixed: " if found.once_fixed else ""
+    rows = {"Problem": f"{first}{found.problem}", "Fix": found.fix, "Not checked": found.caveat}
+    rows |= {"Thread": found.comment_url}
+    return "\n".join(
+        (
+            f"{found.id}: {found.title}",
+            f"{found.severity} {found.category}, {', '.join(notes)}",
+            *(f"{name}: {text}" for name, text in rows.items() if text),
+        )
     )
 
 

@@ -40,7 +40,7 @@ MODEL_KEYS = set(
     "calls input_tokens output_tokens cache_read_tokens cache_write_tokens prompt_characters hour_write_tokens "
     "thinking_tokens".split()
 )
-FINDING_KEYS = set("id status severity category path line title settled_by".split())
+FINDING_KEYS = set("id status severity category path line title text settled_by".split())
 
 
 Place = tuple[str, int]

@@ -50,8 +50,10 @@ def test_the_check_of_a_pull_request_from_its_opening_to_its_fix(stage: Stage) -
         f"[Review]({review['html_url']})\n\n"
         f"{NEXT}\n\n"
         "Read 2 of 2 files.\n\n"
-        f"- [MAJOR] [src/orders.py (2)]({there}/orders.py?plain=1#L2): The discount is added\n"
+        f"- [MAJOR] [src/orders.py (2)]({there}/orders.py?plain=1#L2): The discount is added\n\n"
+        "  A discount of 5 makes an order of 100 cost 105.\n"
         f"- [MEDIUM] [src/stock.py (2)]({there}/stock.py?plain=1#L2): One is missing\n\n"
+        "  A discount of 5 makes an order of 100 cost 105.\n\n"
         '<!-- kodiai:counts {"verdict": "address-before-merging", "critical": 0, "major": 1, "medium": 1, '
         '"minor": 0, "blocking": 1, "new": 2, "more_severe": 0, "resolved": 0, "dismissed": 0, "still_open": 0, '
         '"files_read": 2, "files_unread": 0} -->'
@@ -83,7 +85,7 @@ def test_the_check_of_a_pull_request_from_its_opening_to_its_fix(stage: Stage) -
     )
     assert check["output"]["summary"].startswith(
         f"[Review]({opened.reviews[1]['html_url']})\n\nRead 3 of 3 files.\n\n"
-        f"- [MEDIUM] [src/stock.py (2)]({thread}): One is missing\n\n<!-- "
+        f"- [MEDIUM] [src/stock.py (2)]({thread}): One is missing\n\n  A discount"
     )
     assert counts(opened) == {
         "verdict": "minor-items",

@@ -19,9 +19,10 @@ OPEN = (
     followed(a_finding(severity="MINOR", title="The name says little"), author_disagrees=True),
     followed(a_finding(path="src/__init__.py", title="The <b> retry\nnever ends")),
 )
+TEXT = "\n\n  An empty list leaves `total` unset, so the first report fails."
 LIST = f"""\
-- [MAJOR] [`src/__init__.py` (12)]({THREAD}): The &lt;b> retry never ends
-- [MINOR] [src/app.py (12)]({THREAD}): The name says little -- the author disagrees"""
+- [MAJOR] [`src/__init__.py` (12)]({THREAD}): The &lt;b> retry never ends{TEXT}
+- [MINOR] [src/app.py (12)]({THREAD}): The name says little -- the author disagrees{TEXT}"""
 
 
 def counts(**given: int | str) -> str:
@@ -48,8 +49,8 @@ def counts(**given: int | str) -> str:
             f"""\
 Read 1 of 1 file.
 
-- [MEDIUM] [src/app.py (12)]({APP}): The total is read before it is set
-- [MINOR] [src/app.py (12)]({THREAD}): The name says little -- the author disagrees
+- [MEDIUM] [src/app.py (12)]({APP}): The total is read before it is set{TEXT}
+- [MINOR] [src/app.py (12)]({THREAD}): The name says little -- the author disagrees{TEXT}
 
 {counts(verdict="minor-items", medium=1, minor=1, new=1, still_open=1)}""",
         ),
@@ -66,7 +67,7 @@ Read 1 of 1 file.
             f"""\
 Read 1 of 1 file.
 
-- [CRITICAL] [src/app.py (12)]({APP}): The total is read before it is set
+- [CRITICAL] [src/app.py (12)]({APP}): The total is read before it is set{TEXT}
 {LIST}
 
 {counts(verdict="address-before-merging", critical=1, major=1, minor=1, blocking=2, new=1, still_open=2)}""",
@@ -129,7 +130,7 @@ def test_a_check_without_a_review_carries_what_is_still_open() -> None:
 def test_a_check_that_stands_for_its_review_has_the_texts_of_the_findings() -> None:
     """Every open one has its text, with a comment or without, below the reason for which no review is posted."""
     told = a_finding(problem="A total of 0 is read.", fix="Set it first.")
-    summary = check.reviewed(a_delta([told], followed(told)), LINKS, again=True, explain=True)[1]
+    summary = check.reviewed(a_delta([told], followed(told)), LINKS, again=True)[1]
 
     text = "The total is read before it is set\n\n  A total of 0 is read.\n\n  Set it first.\n"
     assert check.without_review(check.LOCKED, summary).startswith(
@@ -141,7 +142,7 @@ def test_a_check_that_stands_for_its_review_has_the_texts_of_the_findings() -> N
 def test_a_check_that_stands_for_its_review_is_not_longer_than_github_takes() -> None:
     """Every finding is listed, and the first ones with their texts. GitHub takes 65,535 bytes."""
     told = a_finding(problem=" ".join(["\N{GRINNING FACE}" * 30] * 30))
-    summary = check.reviewed(a_delta([told] * 60), LINKS, again=False, explain=True)[1]
+    summary = check.reviewed(a_delta([told] * 60), LINKS, again=False)[1]
     texts = summary.count("\N{GRINNING FACE}") / 900
 
     assert len(check.without_review(check.LOCKED, summary).encode()) < 65_535
@@ -160,4 +161,4 @@ def test_a_check_lists_as_many_as_it_has_room_for(title: str, times: int, listed
 
     assert summary.count("\n- [MAJOR] ") == listed
     assert (f"\n- and {times - listed} more\n\n<!-- kodiai:counts" in summary) == (listed < times)
-    assert len(summary) <= 16_500
+    assert len(summary) <= 18_000

@@ -204,6 +204,7 @@ def test_a_review_is_worked_through_finding_by_finding(ann: McpAgent, api: Api) 
     lead = (
         f"{known.id}: Any caller reads any file\nCRITICAL correctness, blocks the pull request, src/app.py:12\n"
         "Problem: The path is not checked.\nFix: Check it against the root.\n"
+        "Not checked: The callers in web/ were not read.\n"
         "Thread: https://github.com/octo/widgets/pull/7#discussion_r11"
     )
     assert [each["id"] for each in data(listed)["findings"]] == [known.id, minor.id]
@@ -217,7 +218,6 @@ def test_a_review_is_worked_through_finding_by_finding(ann: McpAgent, api: Api) 
         f"{lead}\nStatus: open\n\nMechanism: `path` comes from the request and reaches open().\n\n"
         "Code:\n    open(path)\n\nSuggested replacement of these lines:\n    open(checked(path))\n\n"
         "Caused by the change in src/web.py:\n    serve(request.path)\n\n"
-        "Not checked: The callers in web/ were not read.\n\n"
         "History:\n- 2026-09-21 14:13:20 UTC at aaaaaaa: open, reported"
     )
     assert data(whole)["history"] == [{"at": "2026-09-21T14:13:20Z", "head": HEAD, "status": "open", "why": "reported"}]

@@ -10,6 +10,7 @@ from kodiai.core.judge.delta import Delta
 from kodiai.core.text.layout import joined
 from kodiai.core.text.secrets import masked
 from kodiai.core.words import check as words
+from kodiai.core.words.finding import plain_text
 
 # GitHub takes 64 KB, and a character may be four bytes.
 _LONGEST_MESSAGE = 16_000
@@ -62,12 +63,11 @@ def uncommented(changes: Delta) -> list[tuple[str, Finding]]:
 
 def annotation(finding: Finding) -> Annotation:
     """The annotation of a finding that has no inline comment."""
-    message = "\n\n".join(filter(None, (finding.problem or finding.explanation, finding.fix)))
     return Annotation(
         path=finding.path,
         start_line=finding.start_line,
         end_line=finding.end_line,
         level="warning" if finding.blocks else "notice",
         title=masked(f"[{finding.severity}] {finding.title}")[:_LONGEST_TITLE],
-        message=masked(message)[:_LONGEST_MESSAGE],
+        message=masked(plain_text(finding))[:_LONGEST_MESSAGE],
     )

@@ -81,14 +81,12 @@ def compose(run: Run, examined: Examined, read_lines: ReadLines) -> PendingRevie
         body, awaits_ci = approval(changes, details), None
     again = (f"[{each.severity}] {each.path} ({each.lines}), {each.title}" for each in judgement.undecided)
     problems = [*judgement.problems, *(f"to be judged again: {finding}" for finding in again)]
-    alone = _check(review_input, changes, problems, links, form, explain=True).summary if form is not None else ""
     asks_for_changes = changes.verdict in ("address-before-merging", "no-verdict")
     return PendingReview(
         review=_review(event, body, judgement, changes, links, replaces=not is_withheld_no_more) if body else None,
         findings=judgement.kept,
         facts=_facts(review_input.pull_request, scope, changes) | ({} if is_unchanged else _model_facts(examined)),
         check=_check(review_input, changes, problems, links, form),
-        summary_alone=alone,
         updates=_changed(reconciled.updates, review_input.restored),
         thread_actions=thread_actions(reconciled.updates, review_input.threads, run, quietly=is_unchanged),
         # Checks without a model cannot say that nothing asks for changes any more.
@@ -177,15 +175,13 @@ def _check(
     problems: Sequence[str],
     links: Links,
     form: Form | None,
-    *,
-    explain: bool = False,
 ) -> Check:
     """The end of the check run: with the words of the review, or with the problems if no review is posted."""
     if review_input.is_unchanged and review_input.previous_head is not None:
         title, summary = check_words.unchanged(review_input.previous_head, changes, links)
     elif form is not None or review_input.previous_head is None:
         again = form not in (first_review, None)
-        title, summary = check_words.reviewed(changes, links, again=again, explain=explain)
+        title, summary = check_words.reviewed(changes, links, again=again)
     else:
         title, summary = check_words.nothing_to_say(review_input.previous_head, changes, links)
         summary = joined(*(f"Problem: {markdown.line(problem)}." for problem in problems), summary)

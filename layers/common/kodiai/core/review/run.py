@@ -27,7 +27,6 @@ class PendingReview:
     `review` is None if there is nothing to post. `findings` are new, `updates` are about earlier ones.
     `dismisses_own_reviews` is whether our reviews that request changes have no reason any more,
     `withdraws_approval` whether those that approve have none, because something was not read.
-    `summary_alone` is the check run's summary where the review cannot be posted.
     `awaits_ci` is what is withheld because a required check failed, None if nothing is.
     """
 
@@ -39,7 +38,6 @@ class PendingReview:
     thread_actions: Annotated[tuple[ThreadAction, ...], Field(alias="acts")] = ()
     dismisses_own_reviews: Annotated[bool, Field(alias="lifts")] = False
     withdraws_approval: bool = False
-    summary_alone: str = ""
     suppressed: Annotated[tuple[SuppressedFinding, ...], Field(alias="dropped")] = ()
     awaits_ci: AwaitsCi | None = None
 

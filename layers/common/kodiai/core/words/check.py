@@ -27,14 +27,11 @@ LOCKED = "The conversation of this pull request is locked"
 STARTED = ("Reading the changes", "The review is in progress.")
 
 
-def reviewed(delta: Delta, links: Links, *, again: bool, explain: bool = False) -> tuple[str, str]:
-    """Title and summary of a check run whose review was posted; `again` is whether that was a re-review.
-
-    With `explain` each finding has its text, as far as there is room: the review itself may be refused.
-    """
+def reviewed(delta: Delta, links: Links, *, again: bool) -> tuple[str, str]:
+    """Title and summary of a check run whose review was posted; `again` is whether that was a re-review."""
     first = headline_again(delta) if again else headline(delta)
     read = read_of(delta.coverage)
-    return first.plain, _summary(f"{read[0].upper()}{read[1:]}.", delta, links, explain=explain)
+    return first.plain, _summary(f"{read[0].upper()}{read[1:]}.", delta, links)
 
 
 def nothing_to_say(last_head: str, delta: Delta, links: Links) -> tuple[str, str]:
@@ -55,8 +52,8 @@ def unchanged(last_head: str, delta: Delta, links: Links) -> tuple[str, str]:
     return "Nothing new to review" if is_quiet else headline(delta).plain, _summary(sentence, delta, links)
 
 
-def _summary(sentence: str, delta: Delta, links: Links, *, explain: bool = False) -> str:
-    """A sentence, every open finding on a line as far as there is room, and the counts for programs."""
+def _summary(sentence: str, delta: Delta, links: Links) -> str:
+    """A sentence, every open finding with its text as far as there is room, and the counts for programs."""
     findings = open_list(delta, links)
     rows = [f"- {each.line}" for each in findings]
     listed: list[str] = []
@@ -65,9 +62,8 @@ def _summary(sentence: str, delta: Delta, links: Links, *, explain: bool = False
             break
         listed.append(row)
     more = [f"- and {len(rows) - len(listed)} more"] if len(listed) < len(rows) else []
-    if explain:
-        listed = _explained(listed, findings)
-    return joined(sentence, unread_files(delta.coverage), "\n".join([*listed, *more]), _counts(delta))
+    told = "\n".join([*_explained(listed, findings), *more])
+    return joined(sentence, unread_files(delta.coverage), told, _counts(delta))
 
 
 def _explained(lines: Sequence[str], findings: Sequence[ListedFinding]) -> list[str]:

@@ -1,5 +1,7 @@
 """The form in which a finding is posted: its line, its text, its inline comment, and our replies in its thread."""
 
+from collections.abc import Callable
+
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.markers import PRE_EXISTING, finding_marker
 from kodiai.core.judge.judgement import KeptFinding
@@ -50,19 +52,34 @@ def text(finding: Finding, lead: str = "") -> str:
     return joined(*_problem_and_fix(finding, lead))
 
 
+def plain_text(finding: Finding) -> str:
+    """The same text, whole, where Markdown is not rendered: the problem, the fix and the caveat, each a paragraph."""
+    problem = finding.problem or finding.explanation
+    return joined(" ".join((*_labels(finding, short_title), problem)), finding.fix, _caveat(finding.caveat))
+
+
+def _labels(finding: Finding, shown: Callable[[str], str]) -> list[str]:
+    """The words before a problem: it is older, or depends on another finding, or is a preference."""
+    labels = [PRE_EXISTING] if finding.pre_existing else []
+    labels += [f"Once “{shown(finding.once_fixed)}” is fixed:"] if finding.once_fixed else []
+    is_labeled = (finding.problem or finding.explanation).startswith("Optional:")
+    return [*labels, *(["Optional:"] if finding.kind == "preference" and not is_labeled else [])]
+
+
+def _caveat(text: str | None) -> str:
+    return f"Caveat: {text}." if text else ""
+
+
 def _problem_and_fix(finding: Finding, lead: str) -> tuple[str, str]:
     """The problem, and the fix with what was not verified, together in TEXT_WORDS words.
 
     The text of a preference, and no other, begins with "Optional:"; the text of a problem that is older than the
     change says that first. `lead` comes before all of that.
     """
-    labels = [lead] if lead else []
-    labels += [PRE_EXISTING] if finding.pre_existing else []
-    labels += [f"Once “{title_of(finding.once_fixed)}” is fixed:"] if finding.once_fixed else []
+    labels = [*([lead] if lead else []), *_labels(finding, title_of)]
     problem = finding.problem or finding.explanation
-    labels += ["Optional:"] if finding.kind == "preference" and not problem.startswith("Optional:") else []
     fix = markdown.prose(short_text(finding.fix, TEXT_WORDS // 2))
-    caveat = f"Caveat: {markdown.line(short_text(finding.caveat, _CAVEAT_WORDS))}." if finding.caveat else ""
+    caveat = _caveat(finding.caveat and markdown.line(short_text(finding.caveat, _CAVEAT_WORDS)))
     left = TEXT_WORDS - sum(len(part.split()) for part in (*labels, fix, caveat))
     problem = markdown.prose(short_text(problem, left))
     if finding.kind == "impact" and problem.startswith("Optional:"):

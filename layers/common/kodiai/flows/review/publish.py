@@ -117,7 +117,7 @@ def _settle(github: GitHub, actions: PublishActions, *, is_first_attempt: bool, 
 def _closing(
     pending: PendingReview, placed: frozenset[str], posted: PostedReview | None, links: Links, refusal: str | None
 ) -> Check:
-    """The check run with a link to the review, or with all that it says, and annotations for comments without a place.
+    """The check run with a link to the review, or why there is none, and annotations for comments without a place.
 
     GitHub adds annotations up: those that a later attempt may not need any more come last.
     """
@@ -125,8 +125,7 @@ def _closing(
     lost = (annotation(kept.finding) for kept in pending.findings if kept.id in meant - placed)
     check = replace(pending.check, annotations=(*pending.check.annotations, *lost))
     if refusal is not None:
-        alone = pending.summary_alone or check.summary
-        return replace(check, summary=without_review(refusal, alone, has_findings=bool(check.annotations)))
+        return replace(check, summary=without_review(refusal, check.summary, has_findings=bool(check.annotations)))
     if posted is None:
         return check
     return replace(check, summary=with_review(check.summary, links.review(posted.review_id)))
