@@ -90,7 +90,7 @@ def test_a_run_reports_what_was_posted_and_fails_if_a_figure_is_below_its_limit(
         (LOST["title"], False),
     ]
     [suppressed] = defect.pushes[0].suppressed
-    assert suppressed == f"[MEDIUM] shop/orders.py (6): {LOST['title']} -- wrong: {LOST['ruling']['why']}"
+    assert suppressed == f"[MEDIUM] shop/orders.py (6): {LOST['title']} -- wrong"
     assert (defect.by_hand, clean.by_hand) == (True, True)
 
 

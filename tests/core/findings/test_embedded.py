@@ -21,7 +21,7 @@ TOKEN = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"
 
 def test_a_finding_is_listed_on_a_line_of_its_own_before_the_marker() -> None:
     """Everything that its restoring needs, and the marker stays the last line."""
-    finding = a_finding(problem="The first report fails.")
+    finding = a_finding(problem="The first report fails.", fix="Set it first.")
 
     body = with_embedded_findings(BODY, [(ID, finding), (OTHER, a_finding(pre_existing=True, start_line=14))])
 
@@ -30,7 +30,7 @@ def test_a_finding_is_listed_on_a_line_of_its_own_before_the_marker() -> None:
     assert first == (
         f'{{"id":"{ID}","severity":"MAJOR","category":"correctness","kind":"impact","start_line":12,"end_line":12,'
         '"path":"src/app.py","title":"The total is read before it is set","problem":"The first report fails.",'
-        '"quote":"return total"}'
+        '"quote":"return total","fix":"Set it first."}'
     )
     found = embedded_findings(body)
     assert list(found) == [ID, OTHER]

@@ -113,7 +113,7 @@ Dismissed:
 
 Suppressed:
 
-- [MINOR] src/app.py (12): Unused name -- not worth it: The linter says so.
+- [MINOR] src/app.py (12): Unused name -- not worth it
 
 Not read:
 

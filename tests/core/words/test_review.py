@@ -29,7 +29,7 @@ DROPS = [
 DROPPED = """\
 Suppressed:
 
-- [MINOR] src/app.py (12): Unused name -- not worth it: The linter says so.
+- [MINOR] src/app.py (12): Unused name -- not worth it
 - [MAJOR] src/app.py (12): The list is empty -- wrong: `guard` raises first.
 - [MAJOR] src/app.py (12): The cast was unsafe -- not from this change: It was there before.
 - [MAJOR] src/app.py (12): The sum is unset -- the same as “The total is unset”
@@ -200,15 +200,15 @@ def test_a_blocker_without_a_comment_stands_outside_the_folds() -> None:
 
 
 def test_the_words_of_the_reviewers_are_limited() -> None:
-    """Sixty for what changed in all batches together, and two strengths."""
+    """Thirty for what changed in all batches together, and one strength."""
     long = "One two three four five. " * 30
     rows = [f"At src/app.py:{number}: {long}" for number in range(1, 4)]
 
     body = first_review(a_scope(), a_delta(), [], some_details(what_changed=rows, strengths=rows))
 
     sections = {part.partition("\n")[0]: part.partition("\n")[2] for part in body.split("\n## ")}
-    assert len(sections["What Changed"].replace("- ", "").split()) <= 60
-    assert sections["Strengths"].count("- :white_check_mark: ") == 2
+    assert len(sections["What Changed"].replace("- ", "").split()) <= 30
+    assert sections["Strengths"].count("- :white_check_mark: ") == 1
     assert review_faults(body) == []
 
 

@@ -65,6 +65,8 @@ def _row(finding_id: str, finding: Finding) -> str:
         "problem": masked_random(masked(finding.problem or finding.explanation))[:_LONGEST_PROBLEM],
         "quote": masked(finding.quote)[:_LONGEST_QUOTE],
     }
+    if finding.fix:
+        texts["fix"] = masked_random(masked(finding.fix))[:_LONGEST_PROBLEM]
     row = json.dumps({"id": finding_id, **facts, **texts}, separators=(",", ":"))
     for sign, escape in _ESCAPES.items():
         row = row.replace(sign, escape)

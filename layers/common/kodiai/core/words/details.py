@@ -1,7 +1,7 @@
 """Review Details: what a run did and did not do."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from kodiai.core.changes.changed_file import Skipped
 from kodiai.core.changes.scope import Scope
@@ -22,12 +22,13 @@ from kodiai.core.words.memory import memory_lines
 _LISTED_FILES = 100
 _REASON_WORDS = 15
 _FATES = {
-    "wrong": "wrong: ",
-    "not-from-this-change": "not from this change: ",
-    "not-worth-it": "not worth it: ",
-    "unwanted": "unwanted: ",
+    "wrong": "wrong",
+    "not-from-this-change": "not from this change",
+    "not-worth-it": "not worth it",
+    "unwanted": "unwanted",
 }
 """The words before reasons that do not say it themselves."""
+_BY_JUDGE = frozenset({"wrong", "not-from-this-change", "not-worth-it"})
 
 _REASONS = {
     "no-prior-review": "first review",
@@ -94,9 +95,9 @@ def details_text(scope: Scope, delta: Delta, suppressed: Sequence[SuppressedFind
     dropped = [each for each in suppressed if each.fate != UNDECIDED]
     lists = [
         _dismissed(delta.dismissed),
-        _reasons("Suppressed", [replace(each, reason=short_text(each.reason, _REASON_WORDS)) for each in dropped]),
-        _reasons("To be judged again", again),
-        _reasons("Not verified", details.doubted),
+        _reasons("Suppressed", dropped, _short_reason),
+        _reasons("To be judged again", again, _reason),
+        _reasons("Not verified", details.doubted, _reason),
         _not_read(scope),
     ]
     return markdown.folded("Review Details", joined("\n".join(rows), *lists))
@@ -147,10 +148,18 @@ def _dismissed(settled: Sequence[FindingUpdate]) -> str:
     return f"Dismissed:\n\n{chr(10).join(rows)}" if rows else ""
 
 
-def _reasons(heading: str, findings: Sequence[SuppressedFinding]) -> str:
-    rows = [
-        f"- {words.place(each.finding)} -- {_FATES.get(each.fate, '')}{markdown.line(each.reason)}" for each in findings
-    ]
+def _short_reason(suppressed: SuppressedFinding) -> str:
+    """The reason, of a less severe finding that the judge let go only the fate: the ledger has the reason."""
+    is_enough = suppressed.fate in _BY_JUDGE and not suppressed.finding.is_severe
+    return _FATES[suppressed.fate] if is_enough else short_text(_reason(suppressed), _REASON_WORDS)
+
+
+def _reason(suppressed: SuppressedFinding) -> str:
+    return ": ".join(filter(None, (_FATES.get(suppressed.fate), suppressed.reason)))
+
+
+def _reasons(heading: str, findings: Sequence[SuppressedFinding], reason: Callable[[SuppressedFinding], str]) -> str:
+    rows = [f"- {words.place(each.finding)} -- {markdown.line(reason(each))}" for each in findings]
     return f"{heading}:\n\n{chr(10).join(rows)}" if rows else ""
 
 

@@ -113,7 +113,12 @@ def comment_body(kept: KeptFinding, links: Links) -> str:
 
 
 def _mechanism(finding: Finding) -> str:
-    """The steps that lead to the problem, without those that the text above has in the same words."""
+    """The steps that lead to the problem, without those that the text above has in the same words.
+
+    A finding that is MINOR has none: its text says enough.
+    """
+    if finding.severity == "MINOR":
+        return ""
     said = (finding.problem or short_text(finding.explanation, TEXT_WORDS)).rstrip("…")
     rest = short_text(finding.explanation.removeprefix(said), MECHANISM_WORDS)
     return markdown.folded(_FOLDED, markdown.prose(rest)) if rest else ""

@@ -20,8 +20,7 @@ CI_IS_GREEN = "CI is green now."
 _FIRST = "Kodiai Review Summary"
 _AGAIN = "Kodiai Re-Review Summary"
 _MOST_OLDER = 2
-_MOST_STRENGTHS = 2
-_SUM_WORDS = 40
+_SUM_WORDS = 30
 _REFUSED = "GitHub takes no comment on the lines of:"
 
 
@@ -209,8 +208,7 @@ def _what_changed(scope: Scope, details: ReviewDetails) -> str:
 
 
 def _strengths(details: ReviewDetails) -> str:
-    shown = details.strengths[:_MOST_STRENGTHS]
-    return bullets(f":white_check_mark: {each}" for each in shown)
+    return bullets(f":white_check_mark: {each}" for each in details.strengths[:1])
 
 
 def _resolved(resolved: Sequence[FindingUpdate], links: Links) -> str:
