@@ -51,7 +51,8 @@ def test_a_partly_fixed_finding_says_once_a_push_what_is_left(stage: Stage) -> N
 
     first = f"Partly fixed in {opened.head[:7]}: Negative ones count as none; still: {STILL}"
     assert (thread(opened), statuses(opened), len(opened.reviews)) == ([first], ["open"], 1)
-    assert listed(opened) == [f"- [MAJOR] src/orders.py (2): {LEFT}"]
+    assert listed(opened) == [f"- [MAJOR] src/orders.py (2): {LEFT} -- partly fixed"]
+    assert opened.check["output"]["title"] == "Address before merging · 1 major"
 
     shelf = a_finding(path="src/stock.py", quote="return len(shelf) - 1", title="One is missing", severity="MEDIUM")
     push(opened, SHELF, {**partial(finding, why="It is so."), "findings": [shelf]})
@@ -65,7 +66,7 @@ def test_a_partly_fixed_finding_says_once_a_push_what_is_left(stage: Stage) -> N
 
     second = f"Partly fixed in {opened.head[:7]}: Half of it is gone; still: It is 102.50 now."
     assert thread(opened) == [first, second]
-    assert listed(opened)[0] == "- [MAJOR] src/orders.py (2): Half is added"
+    assert listed(opened)[0] == "- [MAJOR] src/orders.py (2): Half is added -- partly fixed"
     assert opened.check["conclusion"] == "neutral"
 
 

@@ -89,7 +89,8 @@ def _as_raised(update: FindingUpdate) -> Finding:
 
 
 def _note(update: FindingUpdate) -> str:
-    return " -- the author disagrees" if update.author_disagrees else ""
+    partly = " -- partly fixed" if update.transition == "partly" else ""
+    return f"{partly} -- the author disagrees" if update.author_disagrees else partly
 
 
 def _thread(update: FindingUpdate, links: Links) -> str | None:

@@ -92,7 +92,10 @@ def headline_again(delta: Delta) -> Headline:
         "dismissed": len(delta.dismissed),
         "still open": len(delta.still_open),
     }
-    counts = [*(f"{number} {what}" for what, number in numbers.items() if number), *_older(new)]
+    partly = sum(each.transition == "partly" for each in delta.still_open)
+    counts = [f"{number} {what}" for what, number in numbers.items() if number]
+    counts[-1:] = [f"{counts[-1]} ({partly} partly fixed)"] if partly else counts[-1:]
+    counts += _older(new)
     match delta.update:
         case "new-blockers" | "blockers-still-open":
             counts += [unread] if (unread := not_read(delta.coverage)) else []
