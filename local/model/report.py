@@ -33,7 +33,7 @@ def reporting(report: Mapping[str, Any] | None = None) -> Reply:
 
 def finding_call(finding: Mapping[str, Any]) -> Json:
     """Give the input of the call that reports a finding."""
-    call = {name: value for name, value in finding.items() if value is not None}
+    call = {"fix": "", **{name: value for name, value in finding.items() if value is not None}}
     call["mechanism"] = call.pop("explanation", call.get("mechanism", ""))
     if call.pop("pre_existing", False):
         call["older"] = True

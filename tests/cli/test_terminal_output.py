@@ -18,7 +18,7 @@ from tests.builders import a_finding, a_known
 from tests.cli.stories import HOSTILE, MODEL, PUSHES, SHOWN, everywhere, files_of, known, printed, push, reply, story
 from tests.tables import each_row
 
-VERDICT = ":red_circle: **Address before merging** · 1 critical, 2 medium"
+VERDICT = ":red_circle: **Address before merging** · 1 critical · not blocking: 2 medium"
 
 
 def print_push(one: dict[str, Any], console: Console, diff: Sequence[dict[str, Any]] = ()) -> None:
@@ -178,7 +178,7 @@ def test_in_brief_a_push_is_its_verdict_and_a_line_for_each_finding() -> None:
     assert brief([one]) == [
         "",
         "Review · aaaaaaa onto bbbbbbb · full",
-        "🔴 Address before merging · 1 critical, 2 medium",
+        "🔴 Address before merging · 1 critical · not blocking: 2 medium",
         "  new  [CRITICAL] a.py:7  title a",
         "  new  [MAJOR] b.py  title b",
         "  0 of 3 files read",

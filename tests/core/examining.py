@@ -45,6 +45,7 @@ CRASH: Json = {
     "end_line": 3,
     "title": "An empty list raises IndexError",
     "mechanism": "An empty list leaves `total` unset, so the first report fails.",
+    "fix": "",
     "quote": LINES[2],
 }
 PRICE = {"input": 2, "output": 10, "cache_read": 0.2, "cache_write": 2.5}

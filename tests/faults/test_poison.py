@@ -45,4 +45,4 @@ def test_a_message_that_kills_its_function_every_time_ends_among_the_dead_and_ca
 
         assert judge(scene, sick, Expected()).holds
         [check] = [check for check in scene.github.state.checks.values() if f"#{sick}@" in check.external_id]
-        assert check.title == "Address before merging · 1 major, 1 medium"
+        assert check.title == "Address before merging · 1 major · not blocking: 1 medium"

@@ -12,7 +12,8 @@ from tests.review_form.reading import CLOSING, GRAVE, NAMED, OPENING, PLACED, Bl
 
 DETAILS = "Review Details"
 HEADLINE = re.compile(
-    rf"(?P<label>:\w+: \*\*(?:[A-Z][\w :]+|{RED})\*\*)(?P<counts>(?: · [\w, ]+)+)(?: · (?P<red>{RED}))?"
+    rf"(?P<label>:\w+: \*\*(?:[A-Z][\w :]+|{RED})\*\*)"
+    rf"(?P<counts>(?: · (?:not blocking: )?[\w, ()]+)+)(?: · (?P<red>{RED}))?"
 )
 UNREAD = re.compile(r"Not (?:read|visible on GitHub): .+\.")
 _TITLE = re.compile(r"Re-review -- Changes since [0-9a-f]{7}")

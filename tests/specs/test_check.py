@@ -11,6 +11,7 @@ from tests.specs.scripts import Json, a_finding, a_report, an_answer
 GATED = f"{ON_PUSH}  check:\n    failOn: MAJOR\n"
 MISSING = {**OFF_BY_ONE, "severity": "MEDIUM"}
 BOTH = {**DISCOUNT, **SHELF}
+TITLE = "Address before merging · 1 major · not blocking: 1 medium"
 
 
 def fixed(opened: Opened) -> Json:
@@ -44,8 +45,8 @@ def test_the_check_of_a_pull_request_from_its_opening_to_its_fix(stage: Stage) -
     thread = next(each["html_url"] for each in opened.comments if each["path"] == "src/stock.py")
 
     [review], check = opened.reviews, opened.check
-    assert review["body"].startswith(":red_circle: **Address before merging** · 1 major, 1 medium\n")
-    assert (check["conclusion"], check["output"]["title"]) == ("failure", "Address before merging · 1 major, 1 medium")
+    assert review["body"].startswith(":red_circle: **Address before merging** · 1 major · not blocking: 1 medium\n")
+    assert (check["conclusion"], check["output"]["title"]) == ("failure", TITLE)
     assert check["output"]["summary"] == (
         f"[Review]({review['html_url']})\n\n"
         f"{NEXT}\n\n"
@@ -64,7 +65,7 @@ def test_the_check_of_a_pull_request_from_its_opening_to_its_fix(stage: Stage) -
     quiet, check = opened.head, opened.check
     summary = unlinked(check["output"]["summary"])
     assert (len(opened.reviews), check["conclusion"]) == (1, "failure")
-    assert check["output"]["title"] == "Address before merging · 1 major, 1 medium"
+    assert check["output"]["title"] == TITLE
     assert summary.startswith(
         f"{NEXT}\n\nNothing new since {first[:7]}.\n\n- [MAJOR] src/orders.py (2): The discount is added\n"
     )
@@ -81,7 +82,7 @@ def test_the_check_of_a_pull_request_from_its_opening_to_its_fix(stage: Stage) -
     check = opened.check
     assert (check["conclusion"], check["output"]["title"]) == (
         "neutral",
-        "Blockers resolved · 1 resolved · 1 still open",
+        "Blockers resolved · ready to merge · 1 resolved · 1 still open",
     )
     assert check["output"]["summary"].startswith(
         f"[Review]({opened.reviews[1]['html_url']})\n\nRead 3 of 3 files.\n\n"

@@ -29,7 +29,7 @@ def test_an_opened_pull_request_gets_one_review(stage: Stage) -> None:
     assert review["state"] == "COMMENTED"
     assert review["commit_id"] == opened.head
     assert review["body"].startswith(
-        ":red_circle: **Address before merging** · 1 major, 1 medium\n\n"
+        ":red_circle: **Address before merging** · 1 major · not blocking: 1 medium\n\n"
         "<details><summary>Kodiai Review Summary</summary>\n\n## What Changed\n\n"
     )
     assert ":red_circle: **Address before merging** -- " in review["body"]
@@ -42,5 +42,5 @@ def test_an_opened_pull_request_gets_one_review(stage: Stage) -> None:
     assert known == {str(comment["id"]): comment["line"] for comment in opened.comments}
     check = opened.check
     assert (check["name"], check["status"], check["conclusion"]) == ("Kodiai", "completed", "neutral")
-    assert check["output"]["title"] == "Address before merging · 1 major, 1 medium"
+    assert check["output"]["title"] == "Address before merging · 1 major · not blocking: 1 medium"
     assert check["external_id"].startswith(f"{stage.github.repository.id}#{opened.number}@")

@@ -59,7 +59,7 @@ def test_unjudged_findings_are_posted_as_not_verified_and_only_once(stage: Stage
     push(opened, FIXED, a_report(earlier=claims))
 
     assert (len(opened.reviews), len(opened.comments), statuses(opened)) == (1, 1, ["open", "open"])
-    assert opened.check["output"]["title"] == "Address before merging · 1 major, 1 medium"
+    assert opened.check["output"]["title"] == "Address before merging · 1 major · not blocking: 1 medium"
 
 
 LOOKS = tools(tool_use("read_files", files=[{"path": "src/orders.py"}]))

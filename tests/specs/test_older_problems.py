@@ -33,7 +33,7 @@ def test_a_problem_on_a_line_with_a_renamed_variable_is_older_if_two_say_so(
 
     [review], [comment] = opened.reviews, opened.comments
     assert (review["body"].partition("\n")[0], review["state"]) == (FIRST_LINE, "APPROVED")
-    assert "\n\nPre-existing, not brought by this change: A discount of 5 makes" in comment["body"]
+    assert "\n\nOlder problem, does not block: A discount of 5 makes" in comment["body"]
 
 
 @pytest.mark.parametrize("confirms", [False, None], ids=["does not confirm", "says nothing"])
@@ -58,4 +58,4 @@ def assert_it_blocks(opened: Opened, title: str) -> None:
     assert review["body"].startswith(":red_circle: **Address before merging** · 1 major")
     assert (review["state"], opened.check["conclusion"]) == ("CHANGES_REQUESTED", "neutral")
     assert comment["body"].startswith(f"**[MAJOR] {title}**")
-    assert "Pre-existing" not in comment["body"]
+    assert "Older problem" not in comment["body"]

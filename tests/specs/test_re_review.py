@@ -40,7 +40,7 @@ def test_a_finding_that_the_code_fixes_is_resolved_and_is_back_only_with_its_cod
     old, new = opened.reviews
     root, told = opened.comments
     assert summary(new["body"]) == (
-        ":green_circle: **Blockers resolved** · 1 resolved\n\n"
+        ":green_circle: **Blockers resolved** · ready to merge · 1 resolved\n\n"
         "<details><summary>Kodiai Re-Review Summary</summary>\n\n"
         f"## Re-review -- Changes since {first[:7]}\n\n"
         "## What Changed\n\n- Orders take a discount.\n\n"

@@ -108,8 +108,8 @@ def test_a_pre_existing_problem_is_labeled_and_does_not_block(stage: Stage) -> N
 
     opened = stage.open({"src/auth/search.py": SEARCH})
 
-    assert body_of(opened).count("Pre-existing") == 1
-    assert "\nPre-existing, not brought by this change: A discount" in body_of(opened)
+    assert body_of(opened).count("Older problem, does") == 1
+    assert "\nOlder problem, does not block: A discount" in body_of(opened)
     assert ":red_circle: **Address before merging** -- 1 CRITICAL finding" in body_of(opened)
 
 

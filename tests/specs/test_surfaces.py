@@ -25,12 +25,12 @@ FINDINGS = (
 )  # fmt: skip
 TEXTS = {
     "A fee is one short": ("A fee of 5 charges 4.", "Charge it whole."),
-    "Discounts raise prices": ("Pre-existing, not brought by this change: 5 makes 105 of 100.", "Subtract it."),
+    "Discounts raise prices": ("Older problem, does not block: 5 makes 105 of 100.", "Subtract it."),
     "Cents are lost": ("Once “A fee is one short” is fixed: 0.5 gives 0.", "Round up."),
     "Name the rate": ("Optional: 19 may be a sum.", "Call it VAT."),
 }
-LABELS = {", not from this change,": "Pre-existing, not brought by this change: ", ", optional,": "Optional: "}
-HEADLINE = "Address before merging · 1 major, 2 minor · 1 older MAJOR, not from this change"
+LABELS = {", not from this change,": "Older problem, does not block: ", ", optional,": "Optional: "}
+HEADLINE = "Address before merging · 1 major · not blocking: 2 minor · 1 older MAJOR, not from this change"
 
 
 def on_the_page(opened: Opened) -> str:

@@ -31,6 +31,7 @@ FINDING: dict[str, Any] = {
     "kind": "impact",
     "quote": "result += value",
     "mechanism": "One and two are four.",
+    "fix": "",
 }
 ANSWERED = {"finding": ID, "answer": "NOT_ADDRESSED", "path": PATH, "quote": "result = 0", "why": "It is there."}
 NEAREST = " It reads there:\n" + "\n".join(

@@ -188,7 +188,7 @@ def test_twenty_candidates_are_judged_together_the_most_severe_first() -> None:
     ("patch", "first", "suggestion", "refused"),
     [
         (f"@@ -0,0 +1,3 @@\n+{LINES[0]}\n+{LINES[1]}\n+{LINES[2]}", 2, "    return sum(values)\n", {}),
-        (f"@@ -3 +3 @@\n-    return 0\n+{LINES[2]}", 3, None, {"GitHub takes no comment on its lines": 1}),
+        (f"@@ -3 +3 @@\n-    return 0\n+{LINES[2]}", 3, None, {"its lines are not in the diff": 1}),
     ],
 )
 def test_the_comment_stands_on_exactly_the_lines_that_it_offers_to_replace(

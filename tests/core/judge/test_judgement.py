@@ -198,7 +198,7 @@ def test_replacements_that_are_not_offered_are_counted_with_their_reason() -> No
         offers={"Case 2": Offer("x = 1\n"), "Case 5": Offer(refused="it changes nothing")},
     )
 
-    assert found.refused_replacements == {"no judge found it complete and correct": 1, "it changes nothing": 1}
+    assert found.refused_replacements == {"not found complete and correct": 1, "it changes nothing": 1}
 
 
 APP = a_file(patch="@@ -9,4 +9,5 @@ def f():\n zero\n first\n-second\n+total = 0\n+return total\n last")

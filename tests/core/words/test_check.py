@@ -39,7 +39,7 @@ def counts(**given: int | str) -> str:
         (
             a_delta([], followed(a_finding(), "resolved")),
             True,
-            "Blockers resolved · 1 resolved",
+            "Blockers resolved · ready to merge · 1 resolved",
             f"Read 1 of 1 file.\n\n{counts(resolved=1)}",
         ),
         (
@@ -63,7 +63,7 @@ Read 1 of 1 file.
         (
             a_delta([a_finding(severity="CRITICAL")], *OPEN),
             False,
-            "Address before merging · 1 critical, 1 major, 1 minor",
+            "Address before merging · 1 critical, 1 major · not blocking: 1 minor",
             f"""\
 Read 1 of 1 file.
 
@@ -111,7 +111,7 @@ def test_a_check_without_a_review_carries_what_is_still_open() -> None:
         f"Nothing new since 0123456.\n\n{counts()}",
     )
     assert check.nothing_to_say(HEAD, some, LINKS) == (
-        "Address before merging · 1 major, 1 minor",
+        "Address before merging · 1 major · not blocking: 1 minor",
         f"Nothing new since 0123456.\n\n{LIST}\n\n{of_some}",
     )
     assert check.nothing_to_say(HEAD, partly, LINKS) == (
@@ -122,7 +122,7 @@ def test_a_check_without_a_review_carries_what_is_still_open() -> None:
     assert check.unchanged(HEAD, partly, LINKS) == check.nothing_to_say(HEAD, partly, LINKS)
     assert check.unchanged(HEAD, nothing, LINKS) == ("Nothing new to review", f"{reviewed_before}\n\n{counts()}")
     assert check.unchanged(HEAD, some, LINKS) == (
-        "Address before merging · 1 major, 1 minor",
+        "Address before merging · 1 major · not blocking: 1 minor",
         f"{reviewed_before}\n\n{LIST}\n\n{of_some}",
     )
 

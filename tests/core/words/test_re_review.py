@@ -55,7 +55,7 @@ def test_a_re_review_with_everything_in_it() -> None:
     assert (
         body
         == f"""\
-:red_circle: **New blockers found** · 2 new · 1 resolved · 2 dismissed · 2 still open · {NOT_OURS}
+:red_circle: **New blockers found** · 2 new (1 blocking) · 1 resolved · 2 dismissed · 2 still open · {NOT_OURS}
 
 <details><summary>Kodiai Re-Review Summary</summary>
 
@@ -101,7 +101,7 @@ def test_a_re_review_with_everything_in_it() -> None:
 <details><summary>Review Details</summary>
 
 - Scope: incremental (since 0123456) · Depth: lite
-- Coverage: read 1 of 4 files, 1 of 5 hunks; 2 files as reviewed before
+- Coverage: read 1 of 4 files, 1 of 5 hunks; 2 files unchanged since the last review
 - Rechecked: 2 of 5 findings; 1 did not fit and stay open
 - Model: claude-haiku-5-5, claude-sonnet-5-5, 12,345 tokens in (9,000 from cache), 678 out, $0.0123
 - Time: 42 s
@@ -183,7 +183,10 @@ def test_the_verdict_names_the_transition(delta: Delta, verdict: str) -> None:
     ("delta", "first"),
     [
         (a_delta([BLOCKING], followed(MINOR)), ":red_circle: **New blockers found** · 1 new · 1 still open"),
-        (a_delta([], followed(BLOCKING, "dismissed")), ":green_circle: **Blockers resolved** · 1 dismissed"),
+        (
+            a_delta([], followed(BLOCKING, "dismissed")),
+            ":green_circle: **Blockers resolved** · ready to merge · 1 dismissed",
+        ),
         (a_delta(), ":large_blue_circle: **Still ready** · no new findings"),
         (a_delta([OLDER]), f":large_blue_circle: **Still ready** · {NOT_OURS}"),
         (a_delta([OLDER, MINOR]), f":large_blue_circle: **Still ready** · 1 new · {NOT_OURS}"),
@@ -259,7 +262,7 @@ def test_a_new_blocker_without_a_comment_stands_outside_the_folds() -> None:
 
     assert body.startswith(
         f"""\
-:red_circle: **New blockers found** · 2 new
+:red_circle: **New blockers found** · 2 new (1 blocking)
 
 :new: [MAJOR] [src/app.py (12)]({BLOB}/src/app.py?plain=1#L12): The total is read before it is set
 An empty list leaves `total` unset, so the first report fails.
@@ -325,7 +328,7 @@ An empty list leaves `total` unset, so the first report fails.
 ## Older Problems
 
 :new: [MAJOR] [src/app.py (50)]({BLOB}/src/app.py?plain=1#L50): The lock is never freed
-Pre-existing, not brought by this change: An empty list leaves `total` unset, so the first report fails.
+Older problem, does not block: An empty list leaves `total` unset, so the first report fails.
 
 ## Verdict Update
 

@@ -19,6 +19,7 @@ from tests.tables import each_row
 BLOB = f"https://github.com/octo/app/blob/{HEAD}"
 APP = f"[src/app.py (12)]({BLOB}/src/app.py?plain=1#L12)"
 MARKER = f"<!-- kodiai:review run={RUN} head={HEAD} -->"
+NOT_OURS = "1 older MAJOR, not from this change"
 DROPS = [
     SuppressedFinding(a_finding(severity="MINOR", title="Unused name"), "The linter says so.", "not-worth-it"),
     SuppressedFinding(a_finding(title="The list is empty"), "`guard` raises first.", "wrong"),
@@ -66,7 +67,7 @@ def test_a_review_with_everything_in_it() -> None:
     assert (
         body
         == f"""\
-:red_circle: **Address before merging** · 1 critical, 1 major, 2 minor · 1 older MAJOR, not from this change
+:red_circle: **Address before merging** · 1 critical, 1 major · not blocking: 2 minor · {NOT_OURS}
 
 <details><summary>Kodiai Review Summary</summary>
 
@@ -189,7 +190,7 @@ def test_a_blocker_without_a_comment_stands_outside_the_folds() -> None:
     removed = first_review(a_scope(), a_delta(findings), [], some_details(links=links))
 
     assert body.startswith(
-        f":red_circle: **Address before merging** · 1 major, 1 medium\n\n"
+        f":red_circle: **Address before merging** · 1 major · not blocking: 1 medium\n\n"
         f"[MAJOR] {APP}: The total is read before it is set\n"
         "An empty list leaves `total` unset, so the first report fails.\n\n"
         "Set it to 0.\n\n<details><summary>Kodiai Review Summary</summary>\n"
@@ -292,7 +293,7 @@ def test_severe_problems_of_before_have_a_section_of_their_own() -> None:
     body = first_review(a_scope(), a_delta([*before, a_finding(severity="MEDIUM")], inline=False), [], some_details())
 
     text = "An empty list leaves `total` unset, so the first report fails."
-    older = f"\nPre-existing, not brought by this change: {text}\n\n"
+    older = f"\nOlder problem, does not block: {text}\n\n"
     counts = "1 medium · 1 older CRITICAL, 2 older MAJOR, not from this change"
     assert body.startswith(f":yellow_circle: **Ready to merge with minor items** · {counts}\n")
     assert body.partition("## Observations\n\n")[2].partition("\n\n</details>")[0] == (

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:  # ingest needs the markers, and starts faster without findings
     from kodiai.core.findings.finding import Finding
 
-PRE_EXISTING = "Pre-existing, not brought by this change:"
+PRE_EXISTING = "Older problem, does not block:"
 """The first words of the comment on such a finding."""
 
 ReplyKind = Literal["fixed", "partly", "open", "conceded", "disputed", "raised", "settled", "reopened", "kept"]

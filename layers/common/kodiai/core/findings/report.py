@@ -35,7 +35,7 @@ class ReportedFinding(BaseModel):
     kind: Kind
     quote: str = Field(description="The code that is wrong, copied exactly, from those lines or from removed ones.")
     mechanism: str
-    fix: str = ""
+    fix: str
     older: bool = Field(False, description="True if the problem was there before, and the change makes it no worse.")
     cause: Cause | None = Field(None, description="The changed line that causes it, if the quoted lines are unchanged.")
     depends_on: int | None = Field(None, description="The number of the report without which this one does not hold.")

@@ -153,7 +153,7 @@ def judgement(
         finding = each.finding if suggestion is not None else _with_fix(each)
         placed[name] = KeptFinding(name, finding, anchor, placement.hunk, suggestion)
         is_withheld = each.candidate.finding.replacement is not None and each.finding.replacement is None
-        refused.append("no judge found it complete and correct" if is_withheld else placement.offer.refused)
+        refused.append("not found complete and correct" if is_withheld else placement.offer.refused)
     ruled_out = [
         SuppressedFinding(each.finding, each.reason, UNDECIDED if each.outcome == UNDECIDED else each.fate)
         for each in decisions

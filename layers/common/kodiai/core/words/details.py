@@ -117,7 +117,7 @@ def coverage(scope: Scope) -> str:
     """The share of the change that was read."""
     read = f"read {len(scope.files)} of {counted(scope.total_files, 'file')}"
     hunks = f"{scope.asked_hunks} of {counted(scope.total_hunks, 'hunk')}"
-    reviewed = f"; {counted(scope.as_reviewed, 'file')} as reviewed before" if scope.as_reviewed else ""
+    reviewed = f"; {counted(scope.as_reviewed, 'file')} unchanged since the last review" if scope.as_reviewed else ""
     return f"{read}, {hunks}{reviewed}"
 
 

@@ -65,6 +65,7 @@ def _counts(delta: Delta) -> list[str]:
     coverage, counts = delta.coverage, _open_counts(delta.open_findings)
     match delta.findings_verdict:
         case "address-before-merging":
+            counts = _blocking_first(delta.open_findings)
             counts += [unread] if (unread := not_read(coverage)) else []
         case "not-fully-reviewed":
             counts = [read_of(coverage), *_hidden(coverage), *counts]
@@ -92,13 +93,18 @@ def headline_again(delta: Delta) -> Headline:
         "dismissed": len(delta.dismissed),
         "still open": len(delta.still_open),
     }
-    partly = sum(each.transition == "partly" for each in delta.still_open)
-    counts = [f"{number} {what}" for what, number in numbers.items() if number]
-    counts[-1:] = [f"{counts[-1]} ({partly} partly fixed)"] if partly else counts[-1:]
+    blocking, partly = sum(each.blocks for each in new), sum(each.transition == "partly" for each in delta.still_open)
+    notes = {
+        "new": f" ({blocking} blocking)" if 0 < blocking < numbers["new"] else "",
+        "still open": f" ({partly} partly fixed)" if partly else "",
+    }
+    counts = [f"{number} {what}{notes.get(what, '')}" for what, number in numbers.items() if number]
     counts += _older(new)
     match delta.update:
         case "new-blockers" | "blockers-still-open":
             counts += [unread] if (unread := not_read(delta.coverage)) else []
+        case "blockers-resolved":
+            counts = ["ready to merge", *counts]
         case "still-ready":
             counts = counts or ["no new findings"]
         case "not-fully-reviewed" | "nothing-blocking" | "ci-red" if not delta.coverage.is_whole:
@@ -137,6 +143,13 @@ def _open_counts(findings: Sequence[Finding]) -> list[str]:
     """The number of each severity; severe problems that are older than the change are counted separately."""
     brought = ", ".join(_by_severity(finding for finding in findings if not finding.is_older))
     return [*([brought.lower()] if brought else []), *_older(findings)]
+
+
+def _blocking_first(findings: Sequence[Finding]) -> list[str]:
+    """The same, and which of them do not block: "1 major · not blocking: 2 medium"."""
+    rest = _open_counts([each for each in findings if not (each.blocks or each.is_older)])
+    blocking = _open_counts([each for each in findings if each.blocks])
+    return [*blocking, *(f"not blocking: {each}" for each in rest), *_older(findings)]
 
 
 def _older(findings: Iterable[Finding]) -> list[str]:

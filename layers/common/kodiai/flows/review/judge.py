@@ -205,5 +205,5 @@ def _placement(source: Source, finding: Finding) -> Placement:
         replaced = finding.model_copy(update={"start_line": first, "end_line": last, "cause": None})
         at = anchor(replaced, source)
         is_whole = at is not None and (at.start_line, at.end_line) == (first, last)
-        where, offered = (at, offered) if is_whole else (where, Offer(refused="GitHub takes no comment on its lines"))
+        where, offered = (at, offered) if is_whole else (where, Offer(refused="its lines are not in the diff"))
     return Placement(where, hunk.key if hunk else None, offered)
