@@ -139,6 +139,18 @@ def test_a_check_that_stands_for_its_review_has_the_texts_of_the_findings() -> N
     )
 
 
+def test_a_fix_that_is_a_suggestion_alone_is_shown_as_code() -> None:
+    """The comment has it as a suggestion and without words; the check run says which lines it is for."""
+    told = a_finding(problem="A total of 0 is read.", replacement="    total = 0\n", replaces=(12, 13))
+    gone = told.model_copy(update={"replacement": "", "replaces": None})
+
+    summary = check.reviewed(a_delta([told, gone]), LINKS, again=False)[1]
+
+    assert "  Replace lines 12-13 with:\n\n  ```\n      total = 0\n  ```\n" in summary
+    assert "\n\n  Delete line 12.\n" in summary
+    assert "Replace" not in check.reviewed(a_delta([told.model_copy(update={"fix": "Set it."})]), LINKS, again=False)[1]
+
+
 def test_a_check_that_stands_for_its_review_is_not_longer_than_github_takes() -> None:
     """Every finding is listed, and the first ones with their texts. GitHub takes 65,535 bytes."""
     told = a_finding(problem=" ".join(["\N{GRINNING FACE}" * 30] * 30))
