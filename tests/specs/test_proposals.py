@@ -184,12 +184,17 @@ def test_a_change_that_the_reviewer_does_not_accept_is_drafted_again_with_the_no
 
 
 def test_a_thread_applies_no_other_threads_change(talk: Stage) -> None:
-    """Its own change was not accepted; the approved one is committed where somebody asks for it."""
+    """Neither without a change of its own nor with one that was not accepted; elsewhere the approved one is."""
     pull = a_fix(talk, APPROVED, REFUSED)
-    say(pull, "@kodiai propose a better name")
-    reply(pull, "@kodiai fix")
     before = pull.head
+    say(pull, "@kodiai propose a better name")
 
+    reply(pull, "@kodiai apply")
+
+    pattern = r"Say which proposal:\n\n- `@\u2060kodiai apply P-\w+`: Subtract the discount"
+    assert re.fullmatch(pattern, thread(pull)[-1])
+
+    reply(pull, "@kodiai fix")
     reply(pull, "@kodiai apply")
 
     assert re.fullmatch(not_applied("is not approved"), thread(pull)[-1])

@@ -272,9 +272,9 @@ def approved_already(proposal_id: str, handle: str) -> str:
 
 
 def which_proposal(proposals: Iterable[Proposal], handle: str) -> str:
-    """The answer to `apply` where several proposals can be applied."""
+    """The answer to `apply` where several proposals can be applied, or none that is of the thread."""
     rows = bullets(f"`@\u2060{handle} apply {each.id}`: {markdown.line(subject(each))}" for each in proposals)
-    return f"Several proposals can be applied. Say which one:\n\n{rows}"
+    return f"Say which proposal:\n\n{rows}"
 
 
 def not_applied(proposal: Proposal) -> str:

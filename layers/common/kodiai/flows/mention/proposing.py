@@ -80,10 +80,9 @@ def _named(proposal_id: str, session: MentionSession) -> Proposal | str:
 
 
 def _approved(thread: int | None, session: MentionSession) -> Proposal | str:
-    """The approved proposal of the thread, or the only one of the pull request, or why there is none.
+    """The approved proposal of the thread, or why there is none; outside of threads the only one of the pull request.
 
-    A thread with proposals never applies that of another one. What an earlier attempt at this very comment has begun
-    to apply comes first.
+    What an earlier attempt at this very comment has begun to apply comes first.
     """
     stored = session.ports.proposals.of_repository(session.mention.repository_id)
     every = [each for each in stored if _is_here(each, session)]
@@ -93,7 +92,8 @@ def _approved(thread: int | None, session: MentionSession) -> Proposal | str:
     chosen = begun or (approved[:1] if own else approved)
     if not chosen:
         return words.not_applied(own[0]) if own else words.NOTHING_TO_APPLY
-    if len(chosen) > 1:
+    is_elsewhere = thread is not None and not own and not begun
+    if is_elsewhere or len(chosen) > 1:
         return words.which_proposal(chosen, session.ports.bot_login.removesuffix("[bot]"))
     return chosen[0]
 
