@@ -68,7 +68,7 @@ def test_fix_all_without_a_model_says_what_it_leaves_and_that_nobody_judged_it(q
 
     [shown] = conversation(opened)
     assert shown.startswith("**Proposed change, not judged: Fix 1 of 2 findings**\n\nThere is no model key")
-    assert "Not fixed:\n\n- src/a.py: Undefined name `vat`\n" in shown
+    assert "\n\nNot fixed, for lack of a replacement:\n\n- src/a.py: Undefined name `vat`\n" in shown
 
     say(opened, "@kodiai apply")
 

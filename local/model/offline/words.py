@@ -46,7 +46,7 @@ def fixes(count: int, left: Sequence[Mapping[str, str]]) -> str:
     if not left:
         return f"Fix {_count(count, 'finding')}"
     rows = "\n".join(f"- {row['path']}: {row['title']}" for row in left)
-    return f"Fix {count} of {_count(count + len(left), 'finding')}\n\n{NO_REPLACEMENT} Not fixed:\n\n{rows}"
+    return f"Fix {count} of {_count(count + len(left), 'finding')}\n\nNot fixed, for lack of a replacement:\n\n{rows}"
 
 
 def stands(line: int) -> str:
