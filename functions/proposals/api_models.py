@@ -7,10 +7,9 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AliasPath, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from kodiai.core.diffs.results import AffectedFile, Problem
-from kodiai.core.findings.finding import Category, Kind, Severity
-from kodiai.core.findings.known import FindingStatus
 from kodiai.core.github.names import CommitId, Number, RepositoryName
 from kodiai.core.proposals.proposal import (
+    MOST_DESCRIPTION,
     MOST_NOTES,
     ActionName,
     Actor,
@@ -22,12 +21,14 @@ from kodiai.core.proposals.proposal import (
     Proposal,
     ProposalEvent,
     Status,
+    words_up_to,
 )
 from kodiai.core.proposals.protocol import seen_at
-from kodiai.flows.proposals.findings import ShownFinding
 
 # A time as the API shows it: in UTC, to the second.
 Time = Annotated[AwareDatetime, BeforeValidator(lambda seconds: datetime.fromtimestamp(int(seconds), UTC))]
+
+ReviewedBy = Literal["kodiai", "anyone"]
 
 _CHANGE_EXAMPLE: dict[str, Any] = {
     "description": "Round the total of an order to cents",
@@ -57,7 +58,7 @@ class _Shown(BaseModel):
     )
 
 
-class _Acts(Given):
+class Acts(Given):
     """A request of a program that acts for the person whose token it has."""
 
     agent: Agent | None = Field(
@@ -66,10 +67,10 @@ class _Acts(Given):
     )
 
 
-class _Change(_Acts):
+class Change(Acts):
     """A change: what it does and why, and the diff that does it."""
 
-    description: Annotated[str, Field(min_length=1, max_length=10_000)] = Field(
+    description: Annotated[str, words_up_to(MOST_DESCRIPTION)] = Field(
         description="What the change does, in natural language. Its first line becomes the commit's subject."
     )
     changes: Annotated[tuple[IntendedChange, ...], Field(min_length=1, max_length=50)] = Field(
@@ -90,7 +91,7 @@ class _Change(_Acts):
         return Content(intent=Intent(description=self.description, changes=self.changes), diff=self.diff)
 
 
-class NewProposal(_Change):
+class NewProposal(Change):
     """A change that is proposed for a pull request, or on top of a commit."""
 
     repository: RepositoryName = Field(description='The repository, "owner/name".')
@@ -103,7 +104,7 @@ class NewProposal(_Change):
             "The full id of the commit that the change is for. `apply` then begins the branch `kodiai/<id>` there."
         ),
     )
-    reviewed_by: Literal["kodiai", "anyone"] = Field(
+    reviewed_by: ReviewedBy = Field(
         default="kodiai", description="Who reviews it: Kodiai, or anybody else with write access who claims it."
     )
 
@@ -128,13 +129,13 @@ class NewProposal(_Change):
         return self
 
 
-class Revision(_Change):
+class Revision(Change):
     """The new content of a proposal, which replaces the former one."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [_CHANGE_EXAMPLE]})
 
 
-class NewClaim(_Acts):
+class NewClaim(Acts):
     """A claim: for how long the proposal is yours to review."""
 
     seconds: Annotated[int, Field(ge=60, le=86_400)] = Field(
@@ -144,7 +145,7 @@ class NewClaim(_Acts):
     model_config = ConfigDict(json_schema_extra={"examples": [{"seconds": 1_800, "agent": {"agent_type": "codex"}}]})
 
 
-class NewVerdict(_Acts):
+class NewVerdict(Acts):
     """A verdict of the one who has claimed the proposal."""
 
     decision: Decision = Field(
@@ -166,13 +167,13 @@ class NewVerdict(_Acts):
     )
 
 
-class Closing(_Acts):
+class Closing(Acts):
     """Why a proposal is closed."""
 
     note: Annotated[str, Field(max_length=2_000)] = Field(default="", description="Why it is closed.")
 
 
-class Application(_Acts):
+class Application(Acts):
     """The application of an approved proposal."""
 
 
@@ -223,7 +224,7 @@ class ShownProposal(_Shown):
         )
     )
     proposer: Actor
-    reviewed_by: Literal["kodiai", "anyone"]
+    reviewed_by: ReviewedBy
     description: str = Field(validation_alias=AliasPath("intent", "description"))
     changes: tuple[IntendedChange, ...] = Field(validation_alias=AliasPath("intent", "changes"))
     files: tuple[AffectedFile, ...]
@@ -256,74 +257,10 @@ class ProposalWithEvents(ShownProposal):
     events: tuple[ShownEvent, ...]
 
 
-class ProposalWithDiff(ProposalWithEvents):
-    """A proposal with its history and its diff."""
-
-    diff: str
-
-
 class ProposalList(_Shown):
     """Proposals, newest first, at most 500."""
 
     proposals: tuple[ShownProposal, ...]
-
-
-class ShownFindingBrief(_Shown):
-    """A problem that a review found."""
-
-    id: str = Field(
-        description=(
-            "Its id: `finding` shows its evidence, and in the pull request `@kodiai fix` answers to its thread."
-        )
-    )
-    status: FindingStatus
-    severity: Severity
-    category: Category
-    kind: Kind = Field(description="`impact`: somebody will be hurt by it; `preference`: it would be better otherwise.")
-    blocks: bool = Field(description="Whether the pull request should wait for it.")
-    path: str
-    start_line: int = Field(description="The first line in the reviewed head, counted from 1.")
-    end_line: int = Field(description="The last line.")
-    title: str
-    problem: str
-    fix: str
-    pre_existing: bool = Field(description="Whether the problem was there before the pull request.")
-    once_fixed: str | None = Field(description="The title of the finding without whose fix this one does not show.")
-    caveat: str | None = Field(description="What was not checked, null if everything was.")
-    comment_url: str | None = Field(description="Where its thread is, null if it is only in the text of a review.")
-
-
-class ShownHistoryEntry(_Shown):
-    """An entry of a finding's history."""
-
-    at: Time
-    head: str = Field(description="The head of the pull request then.")
-    status: str
-    why: str
-
-
-class ShownCause(_Shown):
-    """Changed code that causes the problem elsewhere."""
-
-    path: str
-    quote: str
-
-
-class ShownFindingWhole(ShownFindingBrief):
-    """A finding with its evidence and its history."""
-
-    quote: str = Field(description="The code that it is about, from the reviewed head.")
-    mechanism: str = Field(description="How the problem comes about, in the words of the reviewer.")
-    replacement: str | None = Field(description="What the lines should read instead, if the reviewer suggested it.")
-    cause: ShownCause | None
-    settled_by: str | None = Field(description="Who decided about it, null if nobody did.")
-    history: tuple[ShownHistoryEntry, ...]
-
-
-class FindingList(_Shown):
-    """Open findings of a pull request, most severe first."""
-
-    findings: tuple[ShownFindingBrief, ...]
 
 
 def shown(proposal: Proposal, now: float) -> ShownProposal:
@@ -347,40 +284,5 @@ def with_events(proposal: Proposal, events: tuple[ProposalEvent, ...], now: floa
     return ProposalWithEvents.model_construct(**dict(shown(proposal, now)), events=_events(events))
 
 
-def with_diff(proposal: Proposal, content: Content, events: tuple[ProposalEvent, ...], now: float) -> ProposalWithDiff:
-    """A proposal with its history and its diff."""
-    members = dict(with_events(proposal, events, now))
-    return ProposalWithDiff.model_construct(**members, diff=content.diff)
-
-
-def shown_finding(found: ShownFinding) -> ShownFindingBrief:
-    """A finding as it is listed."""
-    return ShownFindingBrief.model_validate(_finding_members(found))
-
-
-def whole_finding(found: ShownFinding) -> ShownFindingWhole:
-    """A finding with its evidence."""
-    return ShownFindingWhole.model_validate(
-        {
-            **_finding_members(found),
-            "mechanism": found.known.finding.explanation,
-            "settled_by": found.known.settled_by,
-            "history": found.history,
-        }
-    )
-
-
 def _events(events: tuple[ProposalEvent, ...]) -> tuple[ShownEvent, ...]:
     return tuple(ShownEvent.model_validate(each) for each in events)
-
-
-def _finding_members(found: ShownFinding) -> dict[str, object]:
-    finding = found.known.finding
-    return {
-        **dict(finding),
-        "id": found.known.id,
-        "status": found.known.status,
-        "blocks": finding.blocks,
-        "problem": finding.problem or finding.explanation,
-        "comment_url": found.comment_url,
-    }

@@ -32,6 +32,20 @@ TOO_LONG = f"The body is over {MOST_BODY_BYTES:,} bytes; a diff may have {MOST_D
 INVALID = "The request has members that are not as they should be: see `errors`."
 BROKEN = "Something is wrong on our side and is in our log."
 _RETRY_SECONDS = 5
+_SENTENCES = {
+    "missing": "It is missing.",
+    "extra_forbidden": "There is no such member.",
+    "string_too_short": "It is blank.",
+    "string_type": "Give a text.",
+    "tuple_type": "Give a list.",
+    "int_type": "Give a whole number.",
+    "int_parsing": "Give a whole number.",
+    "model_type": "Give an object.",
+    "model_attributes_type": "Give an object.",
+    "dict_type": "Give an object.",
+}
+"""Sentences for people and programs who do not know pydantic, by its types of errors."""
+_REPOSITORY = 'Give the repository as "owner/name".'
 _STATUS = {Forbidden: 403, NotFound: 404, TooLarge: 413}
 
 
@@ -125,7 +139,7 @@ def invalid(errors: Sequence[Mapping[str, Any]]) -> ApiError:
     places = [tuple(each["loc"]) for each in errors]
     # Pydantic also reports the number of valid entries of a list with invalid ones.
     members = (
-        _member(place, str(each["msg"]))
+        _member(place, _sentence(each, place))
         for each, place in zip(errors, places, strict=True)
         if not any(len(other) > len(place) and other[: len(place)] == place for other in places)
     )
@@ -135,7 +149,13 @@ def invalid(errors: Sequence[Mapping[str, Any]]) -> ApiError:
 def invalid_body(error: ValidationError) -> ApiError:
     """The answer to a body with invalid members."""
     listed = error.errors(include_url=False, include_context=False, include_input=False)
-    return invalid([{"loc": ("body", *each["loc"]), "msg": each["msg"]} for each in listed])
+    return invalid([{**each, "loc": ("body", *each["loc"])} for each in listed])
+
+
+def _sentence(error: Mapping[str, Any], place: Sequence[str | int]) -> str:
+    if error.get("type") == "string_pattern_mismatch" and place[-1] == "repository":
+        return _REPOSITORY
+    return _SENTENCES.get(str(error.get("type")), str(error["msg"]))
 
 
 def _member(place: Sequence[str | int], sentence: str) -> InvalidMember:

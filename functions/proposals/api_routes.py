@@ -29,7 +29,7 @@ from kodiai.core.github.names import Number, RepositoryName
 from kodiai.core.proposals.proposal import Key, Status
 from kodiai.flows.proposals.look import list_proposals, look
 from kodiai.flows.proposals.ports import ProposalPorts
-from verbs import ACTS, GET, LIST, Act
+from verbs import ACTS, Act
 
 DIFF_TYPE = "text/x-diff; charset=utf-8"
 
@@ -73,7 +73,7 @@ def _add(act: Act) -> None:
 
     def route(body: BaseModel, **outside: Any) -> Response[models.ShownProposal]:
         given = act.arguments.model_construct(None, **dict(body), **outside)
-        shown = act.run(given, _exchange().ports)
+        shown = act.run(given, _exchange().ports.proposals)
         _exchange().noted.proposal = shown.id
         headers = {"location": f"/proposals/{shown.id}"} if act.status == HTTPStatus.CREATED else {}
         return Response(act.status, "application/json", shown, headers=headers)
@@ -108,8 +108,8 @@ for each in ACTS:
 
 @app.get(
     "/proposals",
-    summary=LIST.title,
-    description=LIST.description,
+    summary="List proposals",
+    description="Read the proposals of a repository, newest first, at most 500. It requires read access.",
     operation_id="list",
     responses={**_answer(models.ProposalList, "The proposals."), **_READS},
 )
@@ -124,8 +124,8 @@ def list_all(
 
 @app.get(
     "/proposals/<proposal_id>",
-    summary=GET.title,
-    description=GET.description,
+    summary="Read a proposal",
+    description="Read a proposal with its history. It requires read access.",
     operation_id="get",
     responses={**_answer(models.ProposalWithEvents, "The proposal."), **_READS},
 )

@@ -9,24 +9,21 @@ and https://modelcontextprotocol.io/specification/2025-11-25/basic/transports
 import base64
 import binascii
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager
 from functools import cache
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
-from pydantic.json_schema import JsonSchemaMode
 
-from api_description import without_titles
 from api_exchange import ApiRequest, Noted
-from api_models import ShownProposal
 from api_problems import ApiError, UnreadableJson, error_of, invalid_body, read_json
 from api_routes import write_json
 from kodiai.core.errors import Broken, KodiaiError
 from kodiai.core.proposals.target import NotAuthenticated
 from kodiai.flows.proposals.ports import ApiPorts
 from mcp_texts import INSTRUCTIONS, about_error
-from verbs import TOOLS, Act, Read
+from verbs import TOOLS, Tool
 
 STATELESS = "2026-07-28"
 """The revision in which every request names its version."""
@@ -47,13 +44,23 @@ _ENCODED = re.compile(r"=\?base64\?(.*)\?=")
 # The time for which a client may cache the list of tools: an hour. It changes with a release.
 _LIST_MILLISECONDS = 3_600_000
 _MOST_IN_BATCH = 10
-_MOST_RESULT_BYTES = 4_000_000
-_TOO_LARGE = (
-    "The answer is too long for one result. Read the diff with GET /proposals/{id}/diff, or narrow the list down."
+_NOT_SHOWN = (
+    "default",
+    "examples",
+    "exclusiveMaximum",
+    "exclusiveMinimum",
+    "maximum",
+    "maxItems",
+    "maxLength",
+    "minItems",
+    "minLength",
+    "pattern",
+    "title",
 )
+"""What a program may not send is said when it sends it; clients leave most of it out."""
 
 Open = Callable[[], AbstractContextManager[ApiPorts]]
-_BY_NAME = {verb.tool: verb for verb in TOOLS}
+_BY_NAME = {tool.name: tool for tool in TOOLS}
 
 
 class _RpcError(Exception):
@@ -185,17 +192,17 @@ def _decoded(header: str | None) -> str | None:
 def _call(params: Mapping[str, Any], opened: Open, noted: Noted) -> dict[str, Any]:
     """Call a tool. Its errors are results, which an agent reads and acts on."""
     name, arguments = params.get("name"), params.get("arguments") or {}
-    verb = _BY_NAME.get(name) if isinstance(name, str) else None
-    if verb is None:
+    tool = _BY_NAME.get(name) if isinstance(name, str) else None
+    if tool is None:
         raise _RpcError(_INVALID_PARAMS, f"There is no tool {str(name)[:100]}: call tools/list.")
-    noted.tool = verb.tool
+    noted.tool = tool.name
     try:
-        given = verb.arguments.model_validate(arguments)
+        given = tool.arguments.model_validate(arguments)
     except ValidationError as error:
         return _text(about_error(invalid_body(error)), is_error=True)
     try:
         with opened() as ports:
-            data = verb.run(given, ports)
+            text, noted.proposal = tool.tell(given, ports)
     except NotAuthenticated:
         raise
     except KodiaiError as error:
@@ -203,38 +210,50 @@ def _call(params: Mapping[str, Any], opened: Open, noted: Noted) -> dict[str, An
         if isinstance(error, Broken):
             raise
         return _text(about_error(error_of(error)), is_error=True)
-    noted.proposal = data.id if isinstance(data, ShownProposal) else None
-    whole = {**_text(verb.text(data, given)), "structuredContent": data.model_dump(mode="json")}
-    too_long = len(write_json(whole).encode()) > _MOST_RESULT_BYTES
-    return _text(_TOO_LARGE, is_error=True) if too_long else whole
+    return _text(text)
 
 
 @cache
 def _tools() -> list[dict[str, Any]]:
     """The tools as they are listed."""
-    return [_listed(verb) for verb in TOOLS]
+    return [_listed(tool) for tool in TOOLS]
 
 
-def _listed(verb: Read | Act) -> dict[str, Any]:
-    effects = {"destructiveHint": verb.destroys, "idempotentHint": verb.key is None} if isinstance(verb, Act) else {}
+def _listed(tool: Tool) -> dict[str, Any]:
+    effects = {} if tool.reads else {"destructiveHint": tool.destroys, "idempotentHint": tool.repeats}
     return {
-        "name": verb.tool,
-        "title": verb.title,
-        "description": f"{verb.description} {verb.hint}",
-        "inputSchema": _schema(verb.arguments, "validation"),
-        "outputSchema": _schema(verb.output, "serialization"),
-        "annotations": {
-            "title": verb.title,
-            "readOnlyHint": isinstance(verb, Read),
-            **effects,
-            "openWorldHint": False,
-        },
+        "name": tool.name,
+        "description": tool.use,
+        "inputSchema": _schema(tool.arguments),
+        "annotations": {"readOnlyHint": tool.reads, **effects, "openWorldHint": False},
     }
 
 
-def _schema(model: type[BaseModel], mode: JsonSchemaMode) -> dict[str, Any]:
-    schema: dict[str, Any] = without_titles(model.model_json_schema(mode=mode))
-    return {name: part for name, part in schema.items() if name not in ("description", "examples")}
+def _schema(model: type[BaseModel]) -> dict[str, Any]:
+    """The arguments of a tool: their names, types and descriptions, and which of them are required."""
+    whole = model.model_json_schema()
+    schema: dict[str, Any] = _short({name: part for name, part in whole.items() if name != "description"}, whole)
+    return schema
+
+
+def _short(node: Any, whole: Mapping[str, Any]) -> Any:
+    """A part of a schema without limits, with its references resolved, and without null where it may be left out."""
+    if isinstance(node, list):
+        return [_short(each, whole) for each in node]
+    if not isinstance(node, dict):
+        return node
+    if "$ref" in node:
+        return _short({**whole["$defs"][node["$ref"].rpartition("/")[2]], **_without(node, ("$ref",))}, whole)
+    kinds = [each for each in node.get("anyOf", ()) if each != {"type": "null"}]
+    if len(kinds) == 1:
+        return _short({**kinds[0], **_without(node, ("anyOf",))}, whole)
+    named = {"properties": {name: _short(each, whole) for name, each in node.get("properties", {}).items()}}
+    rest = _without(node, (*_NOT_SHOWN, "$defs", "properties"))
+    return {**{name: _short(each, whole) for name, each in rest.items()}, **(named if "properties" in node else {})}
+
+
+def _without(node: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
+    return {name: part for name, part in node.items() if name not in names}
 
 
 def _text(text: str, *, is_error: bool = False) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -73,36 +74,45 @@ def scene(stage: Stage) -> Scene:
     return Scene(stage, opened, {login: stage.github.token_for(login) for login in ("ann", "ben")})
 
 
-def data(result: Any) -> Any:
-    """The data of a tool's result that is no error."""
+def told(result: Any) -> str:
+    """The text of a tool's result that is no error."""
     assert not result.is_error, text_of(result)
-    return result.structured_content
+    return text_of(result)
+
+
+def found_in(text: str, pattern: str) -> str:
+    """The only match of a pattern in a text."""
+    [found] = re.findall(pattern, text, re.DOTALL | re.MULTILINE)
+    return str(found)
 
 
 def test_an_agent_acts_on_errors_and_verdicts_until_its_change_is_a_commit(scene: Scene) -> None:
     """It proposes from an old state of the file. What comes back is enough to get everything right, step by step."""
     ann, ben, head = scene.agent("ann"), scene.agent("ben"), scene.opened.head
 
-    [finding] = data(ann.call("open_findings", **scene.target))["findings"]
-    evidence = ann.call("finding", **scene.target, finding_id=finding["id"])
-    proposal = data(ann.call("submit_proposal", **scene.submission, agent={"agent_type": "claude-code"}))["id"]
-    [problem] = data(ben.call("claim_proposal", proposal_id=proposal))["problems"]
+    finding = found_in(told(ann.call("list_open_findings", **scene.target)), r"^F-\w+")
+    evidence = told(ann.call("get_finding", **scene.target, finding_id=finding))
+    agent = {"agent_type": "claude-code"}
+    proposal = found_in(told(ann.call("submit_proposal", **scene.submission, agent=agent)), r"^P-\w+")
+    rejected = told(ben.call("claim_proposal", proposal_id=proposal))
     diff = STALE
-    for expected, found in zip(problem["expected"], problem["found"], strict=True):
-        diff = diff.replace(f" {expected}\n", f" {found}\n", 1)
-    ann.call("revise_proposal", proposal_id=proposal, **CHANGE, diff=diff)
-    claim = data(ben.call("claim_proposal", proposal_id=proposal))["claim"]
-    data(ben.call("give_verdict", proposal_id=proposal, decision="approve", generation=claim["generation"]))
-    applied = data(ann.call("apply_proposal", proposal_id=proposal))
+    expected, found = (found_in(rejected, rf"  {name}:\n((?:    \|[^\n]*\n?)+)") for name in ("expected", "found"))
+    for before, after in zip(expected.splitlines(), found.splitlines(), strict=True):
+        diff = diff.replace(f" {before.strip()[1:]}\n", f" {after.strip()[1:]}\n", 1)
+    told(ann.call("submit_proposal", proposal_id=proposal, **CHANGE, diff=diff))
+    generation = int(found_in(told(ben.call("claim_proposal", proposal_id=proposal)), r"claim generation (\d+)"))
+    told(ben.call("give_verdict", proposal_id=proposal, decision="approve", generation=generation))
+    applied = told(ann.call("apply_proposal", proposal_id=proposal))
 
-    assert "return sum(prices) + discount" in text_of(evidence)
+    assert "return sum(prices) + discount" in evidence
     assert diff == FRESH
-    commit = applied["commit"]
-    assert (applied["status"], commit["parent"]) == ("applied", head)
+    assert " is applied, " in applied
+    sha, branch = found_in(applied, "commit [0-9a-f]{40}").split()[1], found_in(applied, r"branch (\S+)\.")
     pull = scene.on_github(f"/pulls/{scene.opened.number}")
-    assert (pull["head"]["sha"], pull["head"]["ref"]) == (commit["sha"], commit["branch"])
-    assert scene.file(commit["branch"]) == DISCOUNTED.replace("+ discount", "- discount")
-    made = scene.on_github(f"/git/commits/{commit['sha']}")
+    assert (pull["head"]["sha"], pull["head"]["ref"]) == (sha, branch)
+    assert scene.file(branch) == DISCOUNTED.replace("+ discount", "- discount")
+    made = scene.on_github(f"/git/commits/{sha}")
+    assert [each["sha"] for each in made["parents"]] == [head]
     assert made["message"] == (
         "Take the discount off\n\n"
         "- total() subtracts the discount: A discount of 5 makes an order of 100 cost 105\n\n"

@@ -56,7 +56,7 @@ def for_agents(opened: Opened) -> str:
     """The text of the tool for open findings, which has the labels before the problem."""
     stage = opened.stage
     agent = McpAgent(f"{stage.machine.system.api_url}/mcp", stage.github.token_for("ann"))
-    text = text_of(agent.call("open_findings", repository=stage.github.full_name, pull_request=opened.number))
+    text = text_of(agent.call("list_open_findings", repository=stage.github.full_name, pull_request=opened.number))
     return "\n".join(
         part.replace("Problem: ", "Problem: " + "".join(label for word, label in LABELS.items() if word in part))
         for part in text.split("\n\n")

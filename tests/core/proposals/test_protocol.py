@@ -68,6 +68,7 @@ PATHS: Mapping[Status, tuple[Action, ...]] = {
 SAME = "unchanged"
 OWN = "own_proposal: Nobody reviews their own proposal: another person has to claim it."
 HELD = "claimed_by_another: bob has claimed the proposal, generation 1, for another 60 seconds."
+NOT_EVES = "not_the_reviewer: Only the one who has claimed the proposal gives the claim back."
 NO_CLAIM = "claim_lost: There is no claim of generation 1."
 OVER = "claim_lost: The claim of generation 1 is over: claim the proposal again."
 THEIRS = "not_the_proposer: Only ann, who proposes it, can revise the proposal."
@@ -88,8 +89,12 @@ TO_CLOSE = (
 # Each action with its refusal, and the statuses in which it leads to a status, to nothing, or to another refusal.
 TABLE: Mapping[str, tuple[Action, str, Mapping[Status, str]]] = {
     "eve claims it": (ClaimIt(EVE, 60, "key"), TO_CLAIM, {"pending": "claimed", "claimed": HELD}),
-    "bob claims it with another key": (ClaimIt(BOB, 60, "other"), TO_CLAIM, {"pending": "claimed", "claimed": HELD}),
-    "bob claims it without a key": (ClaimIt(BOB, 60), TO_CLAIM, {"pending": "claimed", "claimed": HELD}),
+    "bob claims it with another key": (
+        ClaimIt(BOB, 60, "other"),
+        TO_CLAIM,
+        {"pending": "claimed", "claimed": "claimed"},
+    ),
+    "bob claims it without a key": (ClaimIt(BOB, 60), TO_CLAIM, {"pending": "claimed", "claimed": "claimed"}),
     "bob claims it with his key": (CLAIM, TO_CLAIM, {"pending": "claimed", "claimed": SAME, "rejected": SAME}),
     "the proposer claims it": (ClaimIt(ANN, 60), OWN, {}),
     "the check succeeds": (CHECK, OVER, {"pending": NO_CLAIM, "claimed": SAME}),
@@ -114,6 +119,7 @@ TABLE: Mapping[str, tuple[Action, str, Mapping[Status, str]]] = {
     "a writer closes it": (Close(EVE, may_write=True), "closed", {"applied": TO_CLOSE, "closed": SAME}),
     "a reader closes it": (Close(EVE, may_write=False), READS, {}),
     "the claim is given back": (Release(BOB, 1), OVER, {"pending": NO_CLAIM, "claimed": "pending"}),
+    "eve gives the claim back": (Release(EVE, 1), OVER, {"pending": NO_CLAIM, "claimed": NOT_EVES}),
     "a commit is staged": (STAGE, TO_APPLY, {"approved": "approved"}),
     "the branch has the commit": (APPLIED, NO_COMMIT, {"applied": SAME}),
 }
@@ -215,9 +221,9 @@ def test_a_claim_ends_by_time() -> None:
         (a_verdict("ANN", 2),
          "own_proposal: Nobody reviews their own proposal: the verdict has to be another person's."),
         (a_verdict("eve", 2, "request_changes", " \n"),
-         "notes_required: The verdict request_changes requires notes that say what is to be changed."),
+         "notes_required: The verdict request_changes requires notes."),
         (a_verdict("eve", 2, "comment"),
-         "notes_required: The verdict comment requires notes that say what is to be changed."),
+         "notes_required: The verdict comment requires notes."),
         (a_verdict("EVE", 2), "approved"),
     ],
 )  # fmt: skip

@@ -47,7 +47,7 @@ for token in (ANN, BEN, READER, STRANGER, NOBODY, "ghp_" + ANN * 500):
         api.ask(method, f"/proposals/{proposal}{path}", body, token=token)
     api.ask("GET", "/proposals", token=token, query={"repository": token})
     api.ask("POST", f"/{token}", token=token)
-    for name, arguments in (("get_proposal", {"proposal_id": proposal}), ("nothing", {}), ("finding", {"x": 1})):
+    for name, arguments in (("get_proposal", {"proposal_id": proposal}), ("nothing", {}), ("get_finding", {"x": 1})):
         call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": arguments}}
         api.ask("POST", "/mcp", call, token=token)
 for error in (Broken("no"), Retry("later"), ZeroDivisionError("what")):

@@ -21,7 +21,6 @@ LIST = {"name": "list_proposals", "arguments": {"repository": REPOSITORY}}
 NO_PROPOSALS = {
     "content": [{"type": "text", "text": "There are no such proposals."}],
     "isError": False,
-    "structuredContent": {"proposals": []},
 }
 NOTIFICATION = {"jsonrpc": "2.0", "method": "notifications/x"}
 

@@ -1,6 +1,7 @@
 """The tools, called with the official client: what an agent reads, and what it does next."""
 
 import importlib
+import json
 from collections.abc import Mapping
 from typing import Any, get_args
 
@@ -38,10 +39,16 @@ def ben(served: str) -> McpAgent:
     return McpAgent(served, BEN)
 
 
-def data(result: Any) -> Any:
-    """The data of a result that is no error."""
-    assert not result.is_error, text_of(result)
-    return result.structured_content
+def told(result: Any) -> str:
+    """The text of a result that is no error, and has nothing but that text: clients show models nothing else then."""
+    assert (result.is_error, result.structured_content) == (False, None), text_of(result)
+    assert len(text_of(result).encode()) <= 8_000
+    return text_of(result)
+
+
+def proposal_of(result: Any) -> str:
+    """The id of the proposal that a result is about."""
+    return told(result).partition(" ")[0]
 
 
 @pytest.mark.parametrize(
@@ -52,47 +59,44 @@ def test_old_and_new_clients_connect_and_call(served: str, mode: Mode, revision:
     agent = McpAgent(served, ANN, mode)
 
     version, name, instructions = agent.negotiated()
-    submitted = data(agent.call("submit_proposal", **SUBMISSION))
+    submitted = proposal_of(agent.call("submit_proposal", **SUBMISSION))
 
     assert version == revision
     if mode != "2026-07-28":  # such a client asks for nothing before its first call
         assert name == "kodiai"
         assert instructions is not None
         assert instructions.startswith("Kodiai reviews pull requests and brokers proposals")
-    assert data(agent.call("get_proposal", proposal_id=submitted["id"]))["status"] == "pending"
+    assert " is pending, " in told(agent.call("get_proposal", proposal_id=submitted))
 
 
-def test_each_tool_says_when_to_use_it_and_has_schemas(ann: McpAgent) -> None:
-    """An agent knows nothing else of us."""
+def test_each_tool_says_when_to_use_it_and_has_a_schema(ann: McpAgent) -> None:
+    """An agent knows nothing else of us. The whole list is short: clients show all of it, in each conversation."""
     tools = {tool.name: tool for tool in ann.tools()}
 
     assert list(tools) == [
-        "open_findings",
-        "finding",
+        "list_open_findings",
+        "get_finding",
         "submit_proposal",
         "get_proposal",
-        "revise_proposal",
         "list_proposals",
         "claim_proposal",
+        "release_claim",
         "give_verdict",
         "apply_proposal",
         "close_proposal",
     ]
     for tool in tools.values():
-        for schema in (tool.input_schema, tool.output_schema):
-            assert schema is not None
-            jsonschema.Draft202012Validator.check_schema(schema)
-            assert schema["type"] == "object"
-            required = {name for name, each in schema["properties"].items() if "default" not in each}
-            assert set(schema.get("required", ())) == required
-        described = tool.input_schema["properties"].values()
-        assert all("description" in each for each in described)
-        assert tool.input_schema["additionalProperties"] is False
+        schema = tool.input_schema
+        jsonschema.Draft202012Validator.check_schema(schema)
+        assert (schema["type"], schema["additionalProperties"], tool.output_schema) == ("object", False, None)
+        assert set(schema["required"]) <= set(schema["properties"])
+        assert "$ref" not in json.dumps(schema)
         assert tool.description is not None
-        assert 100 < len(tool.description) < 900
-        assert tool.title
+        assert 50 < len(tool.description) < 260
+    listed = [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in tools.values()]
+    assert len(json.dumps(listed, separators=(",", ":")).encode()) <= 12_000
     hints = {name: tool.annotations for name, tool in tools.items() if tool.annotations is not None}
-    reads = {"open_findings", "finding", "get_proposal", "list_proposals"}
+    reads = {"list_open_findings", "get_finding", "get_proposal", "list_proposals"}
     assert {name for name, each in hints.items() if each.read_only_hint} == reads
     assert {name for name, each in hints.items() if each.destructive_hint} == {"close_proposal"}
     once = {name for name, each in hints.items() if each.idempotent_hint}
@@ -101,14 +105,14 @@ def test_each_tool_says_when_to_use_it_and_has_schemas(ann: McpAgent) -> None:
 
 def test_each_answer_has_the_status_and_the_next_step(ann: McpAgent, ben: McpAgent, api: Api) -> None:
     """The way leads from a stale diff, each hunk with its expected and found lines, to a commit."""
-    proposal = data(ann.call("submit_proposal", **{**SUBMISSION, "diff": STALE, "reviewed_by": "anyone"}))["id"]
+    proposal = proposal_of(ann.call("submit_proposal", **{**SUBMISSION, "diff": STALE, "reviewed_by": "anyone"}))
     codex, notes = {"agent_type": "codex"}, "Round down.\nInvoices do."
     calls: list[tuple[McpAgent, str, Mapping[str, Any]]] = [
         (ben, "claim_proposal", {}),
-        (ann, "revise_proposal", REVISION),
+        (ann, "submit_proposal", REVISION),
         (ben, "claim_proposal", {"seconds": 600, "agent": codex}),
         (ben, "give_verdict", {"decision": "request_changes", "notes": notes, "generation": 2, "agent": codex}),
-        (ann, "revise_proposal", {**REVISION, "description": "Round down"}),
+        (ann, "submit_proposal", {**REVISION, "description": "Round down"}),
         (ben, "give_verdict", {"decision": "approve", "generation": 3}),
         (ann, "apply_proposal", {}),
     ]
@@ -123,7 +127,7 @@ def test_each_answer_has_the_status_and_the_next_step(ann: McpAgent, ben: McpAge
     assert [each.removeprefix(f"{proposal} for octo/widgets#7 is ") for each in said] == [
         (
             "rejected, revision 1.\nIt was rejected, since the diff does not apply or may not. Make the diff again from"
-            " the files as they are now, and call revise_proposal with all of it:\n"
+            " the files as they are now, and call submit_proposal with this proposal_id and all of it:\n"
             "- src/orders.py, hunk 1, line 1: The lines that this hunk expects are not in the file."
             " Read the file at the head again, and make the diff again.\n"
             "  expected:\n    |def total(prices):\n    |    return add(prices)\n"
@@ -133,7 +137,8 @@ def test_each_answer_has_the_status_and_the_next_step(ann: McpAgent, ben: McpAge
         claimed.format(2, 2, 2),
         (
             "changes_requested, revision 2.\nben (codex) said request_changes:\n    Round down.\n    Invoices do.\n"
-            "The proposer calls revise_proposal with the whole new diff; the same reviewer then goes on."
+            "The proposer calls submit_proposal with this proposal_id and the whole new diff;"
+            " the same reviewer then goes on."
         ),
         claimed.format(3, 3, 3),
         "approved, revision 3.\nben said approve.\nCall apply_proposal to make the commit.",
@@ -142,20 +147,19 @@ def test_each_answer_has_the_status_and_the_next_step(ann: McpAgent, ben: McpAge
 
 
 def test_a_proposal_is_read_with_its_diff(ann: McpAgent, served: str) -> None:
-    """The text has everything: some clients show their model nothing else."""
-    agent = {"agent_type": "claude-code", "task": "7"}
-    proposal = data(ann.call("submit_proposal", **SUBMISSION, agent=agent))["id"]
+    """With all that the proposer's program says of itself."""
+    agent = {"agent_type": "claude-code", "role": "implementer", "task": "7"}
+    proposal = proposal_of(ann.call("submit_proposal", **SUBMISSION, agent=agent))
 
     result = McpAgent(served, READER).call("get_proposal", proposal_id=proposal)
 
-    assert data(result)["diff"] == DIFF
-    assert text_of(result) == (
+    assert told(result) == (
         f"{proposal} for octo/widgets#7 is pending, revision 1.\n"
         "Kodiai reviews it. Call get_proposal in a minute or two to see the verdict.\n\n"
-        "Proposed by ann (claude-code):\n    Round the total of an order to cents\n\n"
+        "Proposed by ann (claude-code, role implementer, task 7):\n    Round the total of an order to cents\n\n"
         "Changes:\n- total() rounds its result\n  Why: 0.1 + 0.2 is shown with 17 digits\n\n"
         "Files:\n- modify src/orders.py (+1 -1)\n\n"
-        "History:\n- 2026-09-21 14:13:20 UTC, ann (claude-code): submit → pending\n\n"
+        "History:\n- 2026-09-21 14:13:20 UTC, ann (claude-code, role implementer, task 7): submit → pending\n\n"
         f"Diff:\n{DIFF}"
     )
 
@@ -163,17 +167,92 @@ def test_a_proposal_is_read_with_its_diff(ann: McpAgent, served: str) -> None:
 def test_proposals_are_listed_on_a_line_each(ann: McpAgent) -> None:
     """A reviewer looks for what is pending."""
     targets: tuple[dict[str, Any], ...] = ({"pull_request": 7}, {"pull_request": None, "base": HEAD})
-    first, second = (data(ann.call("submit_proposal", **{**SUBMISSION, **each}))["id"] for each in targets)
+    first, second = (proposal_of(ann.call("submit_proposal", **{**SUBMISSION, **each})) for each in targets)
     ann.call("close_proposal", proposal_id=second, note="Not needed")
 
     listed = ann.call("list_proposals", repository=REPOSITORY)
 
     title = SUBMISSION["description"]
-    assert [each["id"] for each in data(listed)["proposals"]] == [second, first]
-    assert text_of(listed) == (
+    assert told(listed) == (
         f"2 proposals, newest first:\n- {second} closed, by ann, reviewed by kodiai: {title}\n"
         f"- {first} pending, by ann, reviewed by kodiai: {title}"
     )
+
+
+def test_a_long_diff_is_read_by_file_and_by_lines(ann: McpAgent, api: Api) -> None:
+    """Each answer says which lines it has and where to go on; together they are the file's diff."""
+    added = "".join(f"+line {number}\n" for number in range(1, 2_001))
+    other = f"--- /dev/null\n+++ b/docs/long.md\n@@ -0,0 +1,2000 @@\n{added}"
+    proposal = api.submit(diff=f"{DIFF}{other}")
+
+    whole = told(ann.call("get_proposal", proposal_id=proposal))
+    short = told(ann.call("get_proposal", proposal_id=proposal, path="src/orders.py"))
+    read, at = list[str](), 1
+    while at:
+        heading, _, lines = told(
+            ann.call("get_proposal", proposal_id=proposal, path="docs/long.md", from_line=at)
+        ).partition("\n")
+        read += lines.split("\n")
+        at = int(heading.rpartition("from_line ")[2].rstrip(".")) if "from_line" in heading else 0
+
+    assert whole.endswith("The diff has 2,009 lines: read it with get_proposal, path and from_line, file by file.")
+    assert short.startswith("The diff of src/orders.py, lines 1 to 6 of 6.\n--- src/orders.py\n+++ src/orders.py\n@@ ")
+    assert read == ["--- /dev/null", "+++ docs/long.md", "@@ -0,0 +1,2000 @@", *added.split("\n")[:-1]]
+    past = told(ann.call("get_proposal", proposal_id=proposal, path="docs/long.md", from_line=9_000))
+    assert past == "The diff of docs/long.md has 2,003 lines."
+    none = told(ann.call("get_proposal", proposal_id=proposal, path="src/none.py"))
+    assert none.startswith("The proposal does not change src/none.py.")
+
+
+def test_whatever_is_stored_an_answer_has_at_most_8_kilobytes(ann: McpAgent, ben: McpAgent, api: Api) -> None:
+    """Long notes, names, lists and code are cut; a list has pages."""
+    long, deep = "long words " * 900, "deep/" * 190
+    change = {"what": long[:2_000], "why": long[:2_000]}
+    agent = dict.fromkeys(("agent_type", "role", "phase", "plan", "task"), "x" * 200)
+    paths = "".join(f"--- a/{deep}{at}\n+++ b/{deep}{at}\n@@ -1 +1 @@\n-{'a' * 500}\n+b\n" for at in range(60))
+    many = {"description": long, "changes": [change] * 50, "agent": agent, "diff": paths, "reviewed_by": "anyone"}
+    proposal = api.submit(**many)
+    notes = {"decision": "comment", "notes": long, "agent": agent}
+    for number in range(1, 60):
+        api.submit(description=f"Number {number}")
+    finding = a_finding(quote=long, replacement=long, explanation=long, problem=long, fix=long, path=deep, caveat=long)
+    api.findings.known = [a_known(finding.model_copy(update={"title": f"{at} {long}"})) for at in range(40)]
+    api.findings.entries = [HistoryEntry(int(NOW), HEAD, "open", long)] * 40
+
+    rejected = told(ben.call("claim_proposal", proposal_id=proposal))
+    small = api.submit(agent=agent)
+    ben.call("claim_proposal", proposal_id=small)
+    told(ben.call("give_verdict", proposal_id=small, generation=1, **notes))
+    whole = [told(ann.call("get_proposal", proposal_id=each)) for each in (proposal, small)]
+    pages = [told(ann.call("list_proposals", repository=REPOSITORY, page=page)) for page in (1, 2)]
+    target = {"repository": REPOSITORY, "pull_request": 7}
+    findings = [told(ann.call("list_open_findings", **target, page=at)) for at in range(1, 12)]
+    told(ann.call("get_finding", **target, finding_id=api.findings.known[0].id))
+
+    assert "more problems" in rejected
+    assert all("Proposed by ann (" in each for each in whole)
+    assert pages[0].count("\n- P-") == 61
+    assert pages[1] == "61 proposals, newest first: there is no page 2, the last one is 1."
+    assert findings[0].startswith("40 open findings of octo/widgets#7, most severe first, page 1 of ")
+    assert sum(each.count("\nThread: ") for each in findings) == 40
+
+
+def test_a_claim_is_given_back_or_made_again_by_who_has_it(ann: McpAgent, ben: McpAgent, api: Api) -> None:
+    """Somebody who lost the generation claims once more, and gets it; nobody else can give the claim back."""
+    proposal = api.submit()
+    first = told(ben.call("claim_proposal", proposal_id=proposal))
+
+    late = ben.call("give_verdict", proposal_id=proposal, decision="approve", generation=9)
+    again = told(ben.call("claim_proposal", proposal_id=proposal, seconds=3_600))
+    foreign = ann.call("release_claim", proposal_id=proposal)
+    given_back = told(ben.call("release_claim", proposal_id=proposal, note="No time"))
+
+    assert "generation 1" in first
+    assert "There is no claim of generation 9. Call get_proposal: " in text_of(late)
+    assert "claim generation 2, until 2026-09-21 15:13:20 UTC" in again
+    assert (foreign.is_error, "Only the one who has claimed" in text_of(foreign)) == (True, True)
+    assert given_back.startswith(f"{proposal} for octo/widgets#7 is pending, revision 1.")
+    assert "ben: release → pending, No time" in told(ann.call("get_proposal", proposal_id=proposal))
 
 
 def test_a_review_is_worked_through_finding_by_finding(ann: McpAgent, api: Api) -> None:
@@ -195,11 +274,11 @@ def test_a_review_is_worked_through_finding_by_finding(ann: McpAgent, api: Api) 
     api.findings.entries = (HistoryEntry(int(NOW), HEAD, "open", "reported"),)
 
     api.findings.known = ()
-    none = ann.call("open_findings", repository=REPOSITORY, pull_request=7)
+    none = ann.call("list_open_findings", repository=REPOSITORY, pull_request=7)
     api.findings.known = (minor, settled, known)
-    listed = ann.call("open_findings", repository="Octo/Widgets", pull_request=7)
-    whole = ann.call("finding", repository=REPOSITORY, pull_request=7, finding_id=known.id)
-    decided = ann.call("finding", repository=REPOSITORY, pull_request=7, finding_id=settled.id)
+    listed = ann.call("list_open_findings", repository="Octo/Widgets", pull_request=7)
+    whole = ann.call("get_finding", repository=REPOSITORY, pull_request=7, finding_id=known.id)
+    decided = ann.call("get_finding", repository=REPOSITORY, pull_request=7, finding_id=settled.id)
 
     lead = (
         f"{known.id}: Any caller reads any file\nCRITICAL correctness, blocks the pull request, src/app.py:12\n"
@@ -207,31 +286,23 @@ def test_a_review_is_worked_through_finding_by_finding(ann: McpAgent, api: Api) 
         "Not checked: The callers in web/ were not read.\n"
         "Thread: https://github.com/octo/widgets/pull/7#discussion_r11"
     )
-    assert [each["id"] for each in data(listed)["findings"]] == [known.id, minor.id]
-    assert data(listed)["findings"][1]["comment_url"] is None
-    assert text_of(listed) == (
-        "2 open findings of Octo/Widgets#7, most severe first. Call finding with an id for its evidence.\n\n"
+    assert told(listed) == (
+        "2 open findings of Octo/Widgets#7, most severe first:\n\n"
         f"{lead}\n\n{minor.id}: A name\nMINOR correctness, src/app.py:3-5\n"
         f"Problem: {minor.finding.explanation}"
     )
     assert text_of(whole) == (
-        f"{lead}\nStatus: open\n\nMechanism: `path` comes from the request and reaches open().\n\n"
-        "Code:\n    open(path)\n\nSuggested replacement of these lines:\n    open(checked(path))\n\n"
+        f"{lead}\nStatus: open\n\nHow it happens: `path` comes from the request and reaches open().\n\n"
+        "Code:\n    open(path)\n\nSuggested replacement of lines 12 to 12:\n    open(checked(path))\n\n"
         "Caused by the change in src/web.py:\n    serve(request.path)\n\n"
         "History:\n- 2026-09-21 14:13:20 UTC at aaaaaaa: open, reported"
     )
-    assert data(whole)["history"] == [{"at": "2026-09-21T14:13:20Z", "head": HEAD, "status": "open", "why": "reported"}]
     assert "Status: wont_fix by ben" in text_of(decided)
     assert text_of(none) == (
         "No open findings of octo/widgets#7 are known. Either there are none, or Kodiai has not reviewed it yet."
     )
 
 
-LINE = "+" + "\x01" * 999 + "\n"
-LONG = f"--- /dev/null\n+++ b/a\n@@ -0,0 +1,600 @@\n{LINE * 600}"
-TOO_LONG = (
-    "The answer is too long for one result. Read the diff with GET /proposals/{id}/diff, or narrow the list down."
-)
 NOT_CLAIMED = (
     "The proposal is pending. To be reviewed it has to be claimed. Call get_proposal to see what became of it."
 )
@@ -239,6 +310,7 @@ OWN = (
     "Nobody reviews their own proposal: another person has to claim it."
     " Ask somebody else to claim it, or submit it with reviewed_by: kodiai."
 )
+TARGETS = "Give either pull_request or base, with repository; or proposal_id alone, to revise it."
 WRONG = "The arguments are not as they should be:\n"
 TWO = {**SUBMISSION, "base": HEAD}
 NOWHERE = {"repository": REPOSITORY, "pull_request": 7, "finding_id": "F-1"}
@@ -248,19 +320,18 @@ NOWHERE = {"repository": REPOSITORY, "pull_request": 7, "finding_id": "F-1"}
     ("login", "tool", "arguments", "said"),
     [
         (ANN, "submit_proposal", {**TWO, "changes": [{"what": "a"}], "x": 1},
-         f"{WRONG}- changes.0.why: Field required\n- x: Extra inputs are not permitted"),
-        (ANN, "submit_proposal", TWO, f"{WRONG}- arguments: Give either pull_request or base."),
-        (ANN, "finding", NOWHERE, "There is no finding F-1 on octo/widgets#7."),
+         f"{WRONG}- changes.0.why: It is missing.\n- x: There is no such member."),
+        (ANN, "submit_proposal", TWO, f"{WRONG}- arguments: {TARGETS}"),
+        (ANN, "get_finding", NOWHERE, "There is no finding F-1 on octo/widgets#7."),
         (ANN, "claim_proposal", {}, OWN),
         (BEN, "give_verdict", {"decision": "approve", "generation": 9}, NOT_CLAIMED),
-        (READER, "get_proposal", {}, TOO_LONG),
     ],
 )  # fmt: skip
 def test_an_error_of_a_tool_is_a_result_that_an_agent_can_act_on(
     served: str, api: Api, login: str, tool: str, arguments: dict[str, Any], said: str
 ) -> None:
     """Errors of the protocol are kept from their model by many clients. A refusal comes with the next step."""
-    about = {} if arguments.get("repository") else {"proposal_id": api.submit(diff=LONG)}
+    about = {} if arguments.get("repository") else {"proposal_id": api.submit()}
 
     result = McpAgent(served, login).call(tool, **about, **arguments)
 
@@ -280,8 +351,8 @@ def test_a_busy_answer_says_when_to_try_again(ann: McpAgent, api: Api) -> None:
     failed = ann.call("submit_proposal", **SUBMISSION, idempotency_key="task 7")
     api.queue.raises = None
 
-    again = data(ann.call("submit_proposal", **SUBMISSION, idempotency_key="task 7"))
+    again = proposal_of(ann.call("submit_proposal", **SUBMISSION, idempotency_key="task 7"))
 
     assert failed.is_error
     assert text_of(failed) == "Something is busy, or has changed meanwhile. Try again in 3 seconds."
-    assert list(api.store.proposals) == [again["id"]]
+    assert list(api.store.proposals) == [again]

@@ -3,7 +3,7 @@
 import hashlib
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from kodiai.core.diffs.results import AffectedFile, Problem
 from kodiai.core.events.job import ProposalId
@@ -23,6 +23,15 @@ Decision = Literal["approve", "request_changes", "comment"]
 ActionName = Literal[
     "submit", "claim", "check", "reject", "verdict", "revise", "close", "stage", "apply", "release", "expire"
 ]
+
+MOST_DESCRIPTION = 10_000
+"""The longest description, in characters."""
+
+
+def words_up_to(most: int) -> StringConstraints:
+    """A text that is not blank, without the white space around it."""
+    return StringConstraints(strip_whitespace=True, min_length=1, max_length=most)
+
 
 Detail = Annotated[str, Field(max_length=200)]
 Key = Annotated[str, Field(min_length=1, max_length=200)]
@@ -63,16 +72,14 @@ class Actor(_Model):
 class IntendedChange(_Model):
     """One change of a proposal, in words."""
 
-    what: Annotated[str, Field(min_length=1, max_length=2_000)] = Field(description="What changes.")
-    why: Annotated[str, Field(min_length=1, max_length=2_000)] = Field(description="Why it changes.")
+    what: Annotated[str, words_up_to(2_000)] = Field(description="What changes.")
+    why: Annotated[str, words_up_to(2_000)] = Field(description="Why it changes.")
 
 
 class Intent(_Model):
     """The purpose of a proposal."""
 
-    description: Annotated[str, Field(min_length=1, max_length=10_000)] = Field(
-        description="What it does, in natural language."
-    )
+    description: Annotated[str, words_up_to(MOST_DESCRIPTION)] = Field(description="What it does, in natural language.")
     changes: Annotated[tuple[IntendedChange, ...], Field(min_length=1, max_length=50)] = Field(
         description="Each change with its reason."
     )

@@ -186,18 +186,23 @@ def _claim(proposal: Proposal, action: ClaimIt, now: float) -> Transition:
         raise ProposalRefused("own_proposal", "Nobody reviews their own proposal: another person has to claim it.")
     if claim is not None and proposal.status in ("claimed", "rejected") and _is_same_claim(claim, action):
         return Transition(proposal)
-    if claim is not None and proposal.status == "claimed":
+    held = claim if proposal.status == "claimed" else None
+    if held is None:
+        _require(proposal, "claimed", "pending")
+    elif not held.by.is_same_person(action.by):
         raise ProposalRefused(
             "claimed_by_another",
-            f"{claim.by.login} has claimed the proposal, generation {claim.generation},"
-            f" for another {max(round(claim.until - now), 1)} seconds.",
+            f"{held.by.login} has claimed the proposal, generation {held.generation},"
+            f" for another {max(round(held.until - now), 1)} seconds.",
         )
-    _require(proposal, "claimed", "pending")
+    elif (held.key, held.until) == (action.key, now + action.seconds):
+        return Transition(proposal)
+    # A reviewer who has lost the generation of their claim makes a new one.
     generation = proposal.claims + 1
     claim = Claim(
         by=action.by, generation=generation, until=now + action.seconds, seconds=action.seconds, key=action.key
     )
-    changes = {"status": "claimed", "claim": claim, "claims": generation}
+    changes = {"status": "claimed", "claim": claim, "claims": generation, "checked": None}
     return _changed(proposal, changes, action.by, "claim", now, f"generation {generation}")
 
 
@@ -233,9 +238,7 @@ def _give_verdict(proposal: Proposal, verdict: Verdict, now: float) -> Transitio
             "own_proposal", "Nobody reviews their own proposal: the verdict has to be another person's."
         )
     if verdict.decision != "approve" and not verdict.notes.strip():
-        raise ProposalRefused(
-            "notes_required", f"The verdict {verdict.decision} requires notes that say what is to be changed."
-        )
+        raise ProposalRefused("notes_required", f"The verdict {verdict.decision} requires notes.")
     if _is_same(proposal.verdict, verdict):
         return Transition(proposal)
     if proposal.status != "pending" or not 0 < verdict.generation <= proposal.claims:
@@ -308,7 +311,8 @@ def _close(proposal: Proposal, action: Close, now: float) -> Transition:
 def _release(proposal: Proposal, action: Release, now: float) -> Transition:
     if proposal.status == "pending" and proposal.claims >= action.generation:
         return Transition(proposal)
-    _hold(proposal, action.generation)
+    if not _hold(proposal, action.generation).by.is_same_person(action.by):
+        raise ProposalRefused("not_the_reviewer", "Only the one who has claimed the proposal gives the claim back.")
     changes = {"status": "pending", "claim": None, "checked": None}
     return _changed(proposal, changes, action.by, "release", now, action.note)
 

@@ -1,8 +1,8 @@
-"""Claim: take a proposal for review, and check whether its diff applies."""
+"""Claim: take a proposal for review, and check whether its diff applies; or give it back."""
 
 from kodiai.core.config.keys import Config
 from kodiai.core.proposals.proposal import Agent, Proposal
-from kodiai.core.proposals.protocol import ClaimIt, NoteCheck, Reject
+from kodiai.core.proposals.protocol import ClaimIt, NoteCheck, Reject, Release
 from kodiai.core.proposals.target import ProposalTarget
 from kodiai.flows.proposals.access import proposal_for, settings_of
 from kodiai.flows.proposals.change import change
@@ -23,6 +23,13 @@ def claim(proposal_id: str, seconds: int, key: str | None, agent: Agent | None, 
     config = settings_of(target, access.code)
     claimed = change(proposal.id, ClaimIt(access.actor, seconds, key), ports.store, ports.clock)
     return check_claim(claimed, access.code, target, config, ports)
+
+
+def release(proposal_id: str, note: str, agent: Agent | None, ports: ProposalPorts) -> Proposal:
+    """Give a claim back without a verdict. Raises ProposalRefused, Forbidden, NotFound."""
+    proposal, access = proposal_for(proposal_id, ports, agent, writes=True)
+    action = Release(access.actor, proposal.claims, note)
+    return change(proposal.id, action, ports.store, ports.clock)
 
 
 def check_claim(
