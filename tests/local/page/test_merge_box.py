@@ -141,7 +141,9 @@ def test_a_pull_request_is_merged_into_its_base(
     will.send(f"{PULL.format(number)}/merge")
 
     assert (pull.state, pull.merged_by) == ("closed", "will")
-    assert github.repository.copy.contains(head, github.repository.copy.resolve(f"refs/heads/{pull.base_ref}"))
+    base = github.repository.copy.tip(f"refs/heads/{pull.base_ref}")
+    assert base is not None
+    assert github.repository.copy.contains(head, base)
     assert [title for title, _ in rows(box(will, number))] == ["No checks have reported"]
 
 
