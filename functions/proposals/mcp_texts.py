@@ -11,7 +11,8 @@ from kodiai.core.diffs.results import Problem
 from kodiai.core.proposals.proposal import Actor
 from kodiai.core.proposals.protocol import RefusalName
 from kodiai.core.text.layout import counted
-from kodiai.flows.proposals.findings import ShownFinding
+from kodiai.core.words.verdict import LABELS
+from kodiai.flows.proposals.findings import Reviewed, ShownFinding
 
 MOST_BYTES = 8_000
 """The longest text, in bytes of UTF-8: clients cut longer ones, or write them to a file."""
@@ -43,6 +44,7 @@ _MOST_PROBLEM_BYTES = 4_000
 _MOST_CHANGES, _MOST_FILES, _MOST_EVENTS = 5, 15, 6
 _WORDS_ABOUT_THE_REST = 150
 _DIFF_LINE_BYTES = 1_000
+_MOST_UNREAD = 10
 
 
 def about(proposal: ShownProposal) -> str:
@@ -122,15 +124,43 @@ def about_all(proposals: Sequence[ShownProposal], page: int) -> str:
     return f"{counted(len(proposals), 'proposal')}, newest first" + _paged(map(line, proposals), page)
 
 
-def about_findings(findings: Sequence[ShownFinding], repository: str, number: int, page: int) -> str:
-    """A page of the open findings of a pull request, most severe first."""
+def about_findings(reviewed: Reviewed, page: int) -> str:
+    """The state of a pull request's reviews, and a page of its open findings, most severe first."""
+    state, findings = _review_state(reviewed), reviewed.findings
     if not findings:
-        return (
-            f"No open findings of {repository}#{number} are known."
-            " Either there are none, or Kodiai has not reviewed it yet."
-        )
-    first = f"{counted(len(findings), 'open finding')} of {repository}#{number}, most severe first"
+        return state if reviewed.state.head is None else f"{state}\nNothing is open."
+    first = f"{state}\n{counted(len(findings), 'open finding')}, most severe first"
     return first + _paged((f"\n{_finding(each)}" for each in findings), page)
+
+
+def about_request(reviewed: Reviewed) -> str:
+    """The answer to a request for a review."""
+    if reviewed.state.head == reviewed.head and not reviewed.state.unread:
+        return f"There is nothing to review.\n{_review_state(reviewed)}"
+    return f"Requested. Call list_open_findings in a minute or two.\n{_review_state(reviewed)}"
+
+
+def _review_state(reviewed: Reviewed) -> str:
+    """The reviewed head against the head now, the verdict, what was not read, and what to wait for."""
+    state, name = reviewed.state, f"{reviewed.repository}#{reviewed.number}"
+    if state.head is None:
+        done = [f"Kodiai has not reviewed {name} yet."]
+    else:
+        label = LABELS.get(state.verdict) if state.verdict is not None else None
+        verdict = f": {label[1]}" if label is not None else ""
+        done = [f"{name} was reviewed at {state.head[:7]}, {_time(state.at)}{verdict}."]
+        unread = [_cut(path, 100) for path in state.unread[:_MOST_UNREAD]]
+        more = len(state.unread) - len(unread)
+        done += [f"Not read: {', '.join([*unread, *([f'{more} more'] if more else [])])}."] if unread else []
+    if state.running is not None:
+        since = _time(state.since)
+        done.append(f"A review of {state.running[:7]} has been running since {since}: call again in a minute.")
+    elif state.head != reviewed.head:
+        now = f"The head is {reviewed.head[:7]}"
+        done.append(f"{now}, and no review of it has begun: wait a minute after a push, or call request_review.")
+    else:
+        done.append("That is the head.")
+    return "\n".join(done)
 
 
 def _paged(rows: Iterable[str], page: int) -> str:

@@ -14,7 +14,7 @@ from kodiai.core.github.names import CommitId, Number, RepositoryName
 from kodiai.core.proposals.proposal import Key, Proposal, Status
 from kodiai.flows.proposals.apply import apply_as_caller
 from kodiai.flows.proposals.claim import claim, release
-from kodiai.flows.proposals.findings import finding, open_findings
+from kodiai.flows.proposals.findings import finding, open_findings, request_review
 from kodiai.flows.proposals.look import list_proposals, look
 from kodiai.flows.proposals.ports import ApiPorts, ProposalPorts
 from kodiai.flows.proposals.review import close, give_verdict
@@ -164,7 +164,11 @@ def _list(given: Any, ports: ApiPorts) -> Told:
 
 def _open_findings(given: Any, ports: ApiPorts) -> Told:
     found = open_findings(given.repository, given.pull_request, ports)
-    return texts.about_findings(found, given.repository, given.pull_request, given.page), None
+    return texts.about_findings(found, given.page), None
+
+
+def _request_review(given: Any, ports: ApiPorts) -> Told:
+    return texts.about_request(request_review(given.repository, given.pull_request, ports)), None
 
 
 def _finding(given: Any, ports: ApiPorts) -> Told:
@@ -258,8 +262,8 @@ def _tool(name: str, use: str, act: Act, **more: Any) -> Tool:
 TOOLS: Sequence[Tool] = (
     Tool(
         "list_open_findings",
-        "Lists what Kodiai's reviews of a pull request found and nobody has settled, most severe first, with problem"
-        " and fix. Begin here to work through a review.",
+        "Tells which head of a pull request Kodiai has reviewed and what is open, most severe first, with problem and"
+        " fix. Begin here to work through a review; after a push call it once a minute until the head is reviewed.",
         _Findings,
         _open_findings,
         reads=True,
@@ -271,6 +275,12 @@ TOOLS: Sequence[Tool] = (
         _Finding,
         _finding,
         reads=True,
+    ),
+    Tool(
+        "request_review",
+        "Asks Kodiai to review the head of a pull request, where no review of it began by itself.",
+        _OfPullRequest,
+        _request_review,
     ),
     Tool(
         "submit_proposal",

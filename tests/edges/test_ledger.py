@@ -26,7 +26,7 @@ from kodiai.core.plan.unposted import UnpostedReview
 from kodiai.core.plan.update import FindingUpdate
 from kodiai.core.review.check import Annotation, Check
 from kodiai.core.review.review import PostedReview, ThreadAction
-from kodiai.core.review.run import PullRequestState
+from kodiai.core.review.run import PullRequestState, ReviewState
 from kodiai.edges.ledger import DynamoLedger
 from kodiai.edges.preview_ledger import PreviewLedger
 from kodiai.edges.repository_data import DynamoRepositoryData
@@ -164,6 +164,23 @@ def test_a_claimed_run_does_not_hide_the_completed_one(ledger: DynamoLedger) -> 
 
     ledger.end("me", "run2", "failed", "the model read nothing")
     assert ledger.claim("me", 2_000) == replace(COMPLETED, ended_run="run2")
+
+
+def test_the_state_of_the_reviews_is_read_without_the_lease(ledger: DynamoLedger, clock: TurnableClock) -> None:
+    """The last completed run with its verdict and what it did not read, and the one under way."""
+    nothing = ledger.review_state()
+    run = started(ledger, a_run())
+    skipped = [{"path": "a.lock", "excused": True}, {"path": "b.bin", "excused": False}]
+    facts = {"verdict": "not-fully-reviewed", "skipped": skipped}
+    clock.time = 1_020
+    ledger.complete("me", run, replace(staged(), facts=facts), PostedReview("55", {}))
+    ledger.claim("me", 2_000)
+    ledger.start("me", a_run("run2", head=NEXT_HEAD))
+
+    assert nothing == ReviewState()
+    assert ledger.review_state() == ReviewState(
+        head=HEAD, at=1_020.0, verdict="not-fully-reviewed", unread=("b.bin",), running=NEXT_HEAD, since=1_000.0
+    )
 
 
 def test_completing_twice_writes_once(ledger: DynamoLedger, table: Any) -> None:

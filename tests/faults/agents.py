@@ -62,3 +62,25 @@ def _ask(scene: Scene, number: int, login: str, path: str, body: Any, key: str |
             return answer.raise_for_status().json()
         time.sleep(_PAUSE_SECONDS)
     raise AssertionError(f"{path} was never answered")
+
+
+def request_review(scene: Scene, number: int) -> None:
+    """Ask for a review over MCP, until it is answered."""
+    call = {
+        "name": "request_review",
+        "arguments": {"repository": scene.github.full_name, "pull_request": number},
+    }
+    headers = {
+        "authorization": f"Bearer {scene.github.token_for(AUTHOR, 'write')}",
+        PULL_REQUEST_HEADER: str(number),
+    }
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
+    for _ in range(_TRIES):
+        try:
+            answer = httpx.post(f"{scene.machine.system.api_url}/mcp", json=message, headers=headers, timeout=60)
+        except httpx.TransportError:
+            continue
+        if answer.status_code < _BUSY and not answer.json()["result"]["isError"]:
+            return
+        time.sleep(_PAUSE_SECONDS)
+    raise AssertionError("the request was never answered")

@@ -176,6 +176,13 @@ def _unnoticed(scene: Scene) -> int:
     return number
 
 
+def _unnoticed_where_we_serve(scene: Scene) -> int:
+    """The same in a repository in which a review was done: only there do we take requests."""
+    _reviewed(scene)
+    scene.settle()
+    return _unnoticed(scene)
+
+
 def _re_review(scene: Scene, trial: Trial) -> None:
     """A push fixes the finding that is inline, brings another one, and leaves the one that is off the diff."""
     push(scene, trial.number, _orders_and_tills(MENDED, NEW["quote"]))
@@ -548,6 +555,7 @@ FLOWS = (
     ),
     Flow("without a memory, on Bedrock", _first_review, provider="bedrock"),
     Flow("previewed", on_number(ask_for_preview), ends=_KEPT, first=_unnoticed),
+    Flow("requested over MCP", on_number(agents.request_review), first=_unnoticed_where_we_serve),
     KEPT,
     replace(KEPT, name="kept, pushed meanwhile", meanwhile=push),
     replace(KEPT, name="kept, once more", begin=_re_review, first=_reviewed),

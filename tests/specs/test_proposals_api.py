@@ -120,6 +120,27 @@ def test_an_agent_acts_on_errors_and_verdicts_until_its_change_is_a_commit(scene
     )
 
 
+def test_an_agent_knows_which_head_was_reviewed_and_has_the_next_one_reviewed(scene: Scene) -> None:
+    """A push that nobody has reviewed is told from one with nothing open; a request has it reviewed, like a comment."""
+    config = "review:\n  triggers:\n    onSynchronize: false\n"
+    opened = scene.stage.open({**BASE_FILES, "src/orders.py": DISCOUNTED}, config=config)
+    scene = replace(scene, opened=opened)
+    ann, target = scene.agent("ann"), scene.target
+    first = told(ann.call("list_open_findings", **target))
+    opened.push(scene.stage.commit({"src/notes.py": "x = 1\n"}, opened.head))
+
+    between = told(ann.call("list_open_findings", **target))
+    asked = told(ann.call("request_review", **target))
+    scene.stage.settle()
+    then = told(ann.call("list_open_findings", **target))
+
+    assert "That is the head.\n1 open finding, most severe first:\n" in first
+    assert f"The head is {opened.head[:7]}, and no review of it has begun" in between
+    assert asked.startswith("Requested.")
+    assert f" was reviewed at {opened.head[:7]}, " in then
+    assert ": Address before merging.\nThat is the head.\n1 open finding" in then
+
+
 def test_the_same_over_plain_http_without_a_pull_request(scene: Scene) -> None:
     """A change on top of a commit begins a branch of its own; somebody who may only read it claims nothing.
 

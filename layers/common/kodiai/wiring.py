@@ -283,10 +283,21 @@ class _Edges(NamedTuple):
     proposals: "DynamoProposalStore"
 
 
+def _installation(job: Job | Mention | ProposalJob | MergeGroupJob, settings: GitHubSettings) -> int | None:
+    """The App's installation on a job's repository, which nobody knows who asks over HTTP. Raises Refused."""
+    from kodiai.edges.github_app import GitHubApp
+
+    if job.installation is not None or settings.token is not None:
+        return job.installation
+    with GitHubApp(settings) as app:
+        installation = app.installation(job.repository_id)
+    if installation is None:
+        raise Refused(f"the App is not installed on {job.repository}")
+    return installation
+
+
 @contextmanager
-def _open_edges(
-    job: Job | Mention | ProposalJob | MergeGroupJob, installation: int | None, permissions: "TokenPermissions"
-) -> Iterator[_Edges]:
+def _open_edges(job: Job | Mention | ProposalJob | MergeGroupJob, permissions: "TokenPermissions") -> Iterator[_Edges]:
     """Open the edges for a job's pull request, with tokens of these permissions."""
     from kodiai.edges.child_parser import ChildParser
     from kodiai.edges.github import GitHubPullRequest
@@ -296,6 +307,7 @@ def _open_edges(
     from kodiai.edges.proposal_store import DynamoProposalStore
 
     settings, clock = _settings(), SystemClock()
+    installation = _installation(job, settings.github)
     access = Access(settings.github, installation, permissions)
     # GitHub has no pull request 0: what a proposal for a commit costs is counted there.
     us, number = _bot_login(settings.github), job.number or 0
@@ -332,7 +344,7 @@ def ports_of(job: Job | Mention | MergeGroupJob, attempt: DeliveryAttempt) -> It
     days = settings.limits.retention_days
     is_preview = isinstance(job, Job) and job.preview
     settings = settings.as_dry_run() if is_preview else settings
-    with _open_edges(job, job.installation, _permissions(job, settings)) as edges:
+    with _open_edges(job, _permissions(job, settings)) as edges:
         yield PullRequestPorts(
             github=edges.github,
             ledger=PreviewLedger(_table(), job.ref, job.number, clock, retention_days=days)
@@ -358,17 +370,11 @@ def ports_of(job: Job | Mention | MergeGroupJob, attempt: DeliveryAttempt) -> It
 @contextmanager
 def proposal_review_ports(job: ProposalJob, attempt: DeliveryAttempt) -> Iterator["ProposalReviewPorts"]:
     """The ports for the review of a proposal, for one attempt at a message."""
-    from kodiai.edges.github_app import GitHubApp
     from kodiai.edges.github_permissions import ANSWER
     from kodiai.flows.pull_request_ports import Deadline, ProposalReviewPorts
 
-    settings, installation = _settings_for(job), job.installation
-    if installation is None and settings.github.token is None:  # it came over HTTP, where nobody knows it
-        with GitHubApp(settings.github) as app:
-            installation = app.installation(job.repository_id)
-        if installation is None:
-            raise Refused(f"the App is not installed on {job.repository}")
-    with _open_edges(job, installation, ANSWER) as edges:
+    settings = _settings_for(job)
+    with _open_edges(job, ANSWER) as edges:
         yield ProposalReviewPorts(
             code=edges.code,
             store=edges.proposals,

@@ -16,6 +16,7 @@ from starlette.responses import Response
 from kodiai.core.config.settings import RepositoryLists
 from kodiai.core.findings.known import HistoryEntry, KnownFinding
 from kodiai.core.proposals.target import Caller
+from kodiai.core.review.run import ReviewState
 from kodiai.flows.proposals.ports import ApiPorts, ProposalPorts
 from tests.proposal_fakes import Clock, MemoryCode, Queue, Repository, Store
 
@@ -42,12 +43,16 @@ class Findings:
 
     known: Sequence[KnownFinding] = ()
     entries: Sequence[HistoryEntry] = ()
+    state: ReviewState = field(default_factory=lambda: ReviewState(HEAD, NOW, "address-before-merging"))
 
     def findings(self) -> tuple[KnownFinding, ...]:
         return tuple(self.known)
 
     def history(self, _: str) -> tuple[HistoryEntry, ...]:
         return tuple(self.entries)
+
+    def review_state(self) -> ReviewState:
+        return self.state
 
 
 @dataclass(frozen=True)

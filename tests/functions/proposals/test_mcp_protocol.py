@@ -74,7 +74,7 @@ def test_after_a_handshake_each_request_stands_alone(api: Api, version: str | No
 
     assert post(api, message("ping"), version).json == {"jsonrpc": "2.0", "id": 1, "result": {}}
     assert (noted.status, noted.text) == (202, "")
-    assert len(listed.json["result"]["tools"]) == 10
+    assert len(listed.json["result"]["tools"]) == 11
     assert "ttlMs" not in listed.json["result"]
     assert post(api, message("tools/call", LIST), version).json["result"] == NO_PROPOSALS
 

@@ -9,8 +9,10 @@ import jsonschema  # type: ignore[import-untyped]  # it ships no types
 import pytest
 
 from kodiai.core.errors import Retry
+from kodiai.core.events.job import Job
 from kodiai.core.findings.known import HistoryEntry
 from kodiai.core.proposals.protocol import RefusalName
+from kodiai.core.review.run import ReviewState
 from tests.builders import a_finding, a_known
 from tests.functions.proposals.scene import (
     ANN,
@@ -22,6 +24,7 @@ from tests.functions.proposals.scene import (
     REPOSITORY,
     REVISION,
     STALE,
+    STRANGER,
     SUBMISSION,
     Api,
 )
@@ -76,6 +79,7 @@ def test_each_tool_says_when_to_use_it_and_has_a_schema(ann: McpAgent) -> None:
     assert list(tools) == [
         "list_open_findings",
         "get_finding",
+        "request_review",
         "submit_proposal",
         "get_proposal",
         "list_proposals",
@@ -233,7 +237,7 @@ def test_whatever_is_stored_an_answer_has_at_most_8_kilobytes(ann: McpAgent, ben
     assert all("Proposed by ann (" in each for each in whole)
     assert pages[0].count("\n- P-") == 61
     assert pages[1] == "61 proposals, newest first: there is no page 2, the last one is 1."
-    assert findings[0].startswith("40 open findings of octo/widgets#7, most severe first, page 1 of ")
+    assert "\n40 open findings, most severe first, page 1 of " in findings[0]
     assert sum(each.count("\nThread: ") for each in findings) == 40
 
 
@@ -287,7 +291,8 @@ def test_a_review_is_worked_through_finding_by_finding(ann: McpAgent, api: Api) 
         "Thread: https://github.com/octo/widgets/pull/7#discussion_r11"
     )
     assert told(listed) == (
-        "2 open findings of Octo/Widgets#7, most severe first:\n\n"
+        "octo/widgets#7 was reviewed at aaaaaaa, 2026-09-21 14:13:20 UTC: Address before merging.\nThat is the head.\n"
+        "2 open findings, most severe first:\n\n"
         f"{lead}\n\n{minor.id}: A name\nMINOR correctness, src/app.py:3-5\n"
         f"Problem: {minor.finding.explanation}"
     )
@@ -298,9 +303,57 @@ def test_a_review_is_worked_through_finding_by_finding(ann: McpAgent, api: Api) 
         "History:\n- 2026-09-21 14:13:20 UTC at aaaaaaa: open, reported"
     )
     assert "Status: wont_fix by ben" in text_of(decided)
-    assert text_of(none) == (
-        "No open findings of octo/widgets#7 are known. Either there are none, or Kodiai has not reviewed it yet."
-    )
+    assert told(none).endswith("\nThat is the head.\nNothing is open.")
+
+
+REVIEWED = "octo/widgets#7 was reviewed at 0123456, 2026-09-21 14:13:20 UTC"
+STATES = {
+    "not yet": (
+        ReviewState(),
+        "Kodiai has not reviewed octo/widgets#7 yet.\nThe head is aaaaaaa, and no review of it has",
+    ),
+    "an older head": (
+        ReviewState("0123456789", NOW, "not-fully-reviewed", ("a.lock", "b.bin")),
+        f"{REVIEWED}: Not fully reviewed.\nNot read: a.lock, b.bin.\nThe head is aaaaaaa, and no review of it has",
+    ),
+    "under way": (
+        ReviewState("0123456789", NOW, None, running=HEAD, since=NOW + 60),
+        f"{REVIEWED}.\nA review of aaaaaaa has been running since 2026-09-21 14:14:20 UTC: call again in a minute.",
+    ),
+}
+
+
+@each_row(("state", "begin"), STATES.values(), ids=STATES.keys())
+def test_the_state_of_the_review_comes_first(ann: McpAgent, api: Api, state: ReviewState, begin: str) -> None:
+    """Nothing open and not yet reviewed are told apart, and so is what to wait for."""
+    api.findings.state = state
+
+    text = told(ann.call("list_open_findings", repository=REPOSITORY, pull_request=7))
+
+    assert text.startswith(begin)
+    assert ("Nothing is open." in text) == (state.head is not None)
+
+
+def test_a_review_is_requested_with_the_rights_of_who_asks(ann: McpAgent, served: str, api: Api) -> None:
+    """Like the comment: people who may only read count as outsiders. Its installation is looked up later."""
+    target = {"repository": REPOSITORY, "pull_request": 7}
+    nothing = told(ann.call("request_review", **target))
+    api.findings.state = ReviewState("0123456789", NOW, "ready")
+
+    text = told(ann.call("request_review", **target))
+    told(ann.call("request_review", **target))
+    McpAgent(served, READER).call("request_review", **target)
+    unknown = McpAgent(served, STRANGER).call("request_review", **target)
+
+    assert nothing.startswith("There is nothing to review.\nocto/widgets#7 was reviewed at aaaaaaa, ")
+    jobs = [job for queue, job in api.queue.sent if queue == "reviews" and isinstance(job, Job)]
+    assert text.startswith("Requested. Call list_open_findings in a minute or two.\nocto/widgets#7 was reviewed at")
+    assert [(job.sender, job.outsider, job.trigger, job.installation) for job in jobs] == [
+        ("ann", None, "rerequested", None),
+        ("ann", None, "rerequested", None),
+        ("rita", "rita", "rerequested", None),
+    ]
+    assert (unknown.is_error, len({job.delivery for job in jobs})) == (True, 1)
 
 
 NOT_CLAIMED = (

@@ -22,7 +22,7 @@ from kodiai.core.outcome import Outcome
 from kodiai.core.plan.unposted import UnpostedReview
 from kodiai.core.plan.update import FindingUpdate
 from kodiai.core.review.review import PostedReview
-from kodiai.core.review.run import PendingReview, PullRequestState, Run, RunStatus, UnreadableFindings
+from kodiai.core.review.run import PendingReview, PullRequestState, ReviewState, Run, RunStatus, UnreadableFindings
 from kodiai.edges.adapter import adapter
 from kodiai.edges.aws import session
 from kodiai.edges.calls import log_calls
@@ -221,6 +221,17 @@ class DynamoLedger(PullRequestItems):
             return history(self._get(f"FINDING#{finding_id}"))
         except ValidationError as error:
             raise UnreadableFindings("the history of the finding cannot be read") from error
+
+    def review_state(self) -> ReviewState:
+        state = self._get(self._STATE)
+        completed, running = (self._run_of(state.get(name)) for name in ("completed_run", "running"))
+        found: ReviewState = ReviewState.of(completed, running)
+        return found
+
+    def _run_of(self, run_id: str | None) -> Run | None:
+        """A run without its review."""
+        item = self._get(f"RUN#{run_id}") if run_id else {}
+        return read_run(item, ()) if item else None
 
     def spending(self) -> Spending:
         return _read_spending(self._read_all(self._spending_keys()))

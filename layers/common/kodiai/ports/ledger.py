@@ -12,7 +12,7 @@ from kodiai.core.json_object import JsonObject
 from kodiai.core.outcome import Outcome
 from kodiai.core.plan.unposted import UnpostedReview
 from kodiai.core.review.review import PostedReview
-from kodiai.core.review.run import PendingReview, PullRequestState, Run, RunStatus
+from kodiai.core.review.run import PendingReview, PullRequestState, ReviewState, Run, RunStatus
 
 
 class Ledger(Protocol):
@@ -124,6 +124,9 @@ class FindingReader(Protocol):
 
     def history(self, finding_id: str) -> tuple[HistoryEntry, ...]:
         """Read the history of a finding, oldest entry first."""
+
+    def review_state(self) -> ReviewState:
+        """Read which head was reviewed last, with which result, and whether a review is under way."""
 
 
 class ConversationStore(Protocol):

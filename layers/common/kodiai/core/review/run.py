@@ -1,7 +1,7 @@
 """A run of a review as the ledger has it, and the state of its pull request."""
 
 from dataclasses import dataclass, field
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 from pydantic import Field
 
@@ -10,6 +10,7 @@ from kodiai.core.config.keys import Config
 from kodiai.core.events.job import Trigger
 from kodiai.core.gate.standing import Mirror, OpenedGate, Standing
 from kodiai.core.json_object import JsonObject
+from kodiai.core.judge.delta import ReviewVerdict
 from kodiai.core.judge.judgement import KeptFinding, SuppressedFinding
 from kodiai.core.plan.input import AwaitsCi
 from kodiai.core.plan.update import FindingUpdate
@@ -97,6 +98,38 @@ class PullRequestState:
     standing: Standing | None = None
     mirrors: tuple[Mirror, ...] = ()
     opened: OpenedGate | None = None
+
+
+@dataclass(frozen=True)
+class ReviewState:
+    """The state of a pull request's reviews, for programs that ask.
+
+    `head` is the reviewed one, None before the first review, `at` when that was done. `verdict` is its verdict, None
+    where there is none, and `unread` are the paths of the files that it did not read and should have.
+    `running` is the head of the review under way, None if there is none, `since` when it began.
+    Times are in seconds since the epoch.
+    """
+
+    head: str | None = None
+    at: float = 0.0
+    verdict: ReviewVerdict | None = None
+    unread: tuple[str, ...] = ()
+    running: str | None = None
+    since: float = 0.0
+
+    @classmethod
+    def of(cls, completed: Run | None, running: Run | None) -> Self:
+        """The state by the last completed run and the one under way."""
+        facts = completed.facts if completed is not None else {}
+        skipped = facts.get("skipped") or ()
+        return cls(
+            head=completed.head if completed is not None else None,
+            at=(completed.ended or completed.started) if completed is not None else 0.0,
+            verdict=facts.get("verdict"),
+            unread=tuple(str(each["path"]) for each in skipped if not each.get("excused")),
+            running=running.head if running is not None else None,
+            since=running.started if running is not None else 0.0,
+        )
 
 
 class UnreadableFindings(Exception):
