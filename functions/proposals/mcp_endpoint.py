@@ -21,6 +21,7 @@ from api_problems import ApiError, UnreadableJson, error_of, invalid_body, read_
 from api_routes import write_json
 from kodiai.core.errors import Broken, KodiaiError
 from kodiai.core.proposals.target import NotAuthenticated
+from kodiai.flows.proposals.access import check_token
 from kodiai.flows.proposals.ports import ApiPorts
 from mcp_texts import INSTRUCTIONS, about_error
 from verbs import TOOLS, Tool
@@ -132,6 +133,7 @@ def _result(method: str, params: Mapping[str, Any], request: ApiRequest, opened:
     kept = {"ttlMs": _LIST_MILLISECONDS, "cacheScope": "public"} if is_stateless else {}
     match method:
         case "initialize" if not is_stateless:
+            _check_token(opened)
             asked = params.get("protocolVersion")
             result = {
                 **_ABOUT_US,
@@ -139,6 +141,7 @@ def _result(method: str, params: Mapping[str, Any], request: ApiRequest, opened:
                 "serverInfo": SERVER,
             }
         case "server/discover" if is_stateless:
+            _check_token(opened)
             result = {**_ABOUT_US, "supportedVersions": [STATELESS, *HANDSHAKE], **kept}
         case "ping" if not is_stateless:
             result = {}
@@ -149,6 +152,12 @@ def _result(method: str, params: Mapping[str, Any], request: ApiRequest, opened:
         case _:
             raise _RpcError(_METHOD_NOT_FOUND, f"There is no method {method[:100]}.")
     return {"resultType": "complete", **result, "_meta": {f"{_META}serverInfo": SERVER}} if is_stateless else result
+
+
+def _check_token(opened: Open) -> None:
+    """Refuse a wrong token before a client says that it is connected. Raises NotAuthenticated."""
+    with opened() as ports:
+        check_token(ports.proposals)
 
 
 def _check_version(version: str | None) -> None:

@@ -220,10 +220,16 @@ def test_a_web_page_may_not_call(api: Api, origin: str, status: int) -> None:
     assert api.ask("POST", "/mcp", PING, headers={"Origin": origin}).status == status
 
 
-def test_a_token_that_github_does_not_take_is_an_answer_of_http(api: Api) -> None:
-    """The client has to do something about it, and not its model."""
-    call = {"name": "submit_proposal", "arguments": SUBMISSION}
-
-    answer = api.ask("POST", "/mcp", message("tools/call", call), token=NOBODY)
+@each_row(
+    ("method", "params"),
+    [
+        ("initialize", {"protocolVersion": OLD, "capabilities": {}, "clientInfo": {"name": "a", "version": "1"}}),
+        ("tools/call", {"name": "submit_proposal", "arguments": SUBMISSION}),
+    ],
+)
+def test_a_token_that_github_does_not_take_is_an_answer_of_http(api: Api, method: str, params: Any) -> None:
+    """At the first message, or a client says that it is connected: it has to do something about it, not its model."""
+    answer = api.ask("POST", "/mcp", message(method, params), token=NOBODY)
 
     assert (answer.status, answer.headers["www-authenticate"]) == (401, 'Bearer realm="kodiai"')
+    assert "GitHub does not take the token" in answer.text

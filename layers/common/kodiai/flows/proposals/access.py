@@ -1,14 +1,19 @@
 """Access: ask GitHub who somebody is, and what they may do in a repository."""
 
+from contextlib import suppress
+
 from kodiai.core.config.keys import Config
 from kodiai.core.config.read import BranchFile, read_settings
-from kodiai.core.errors import Refused
+from kodiai.core.errors import Refused, Retry
 from kodiai.core.proposals.proposal import Agent, Proposal
 from kodiai.core.proposals.target import ProposalTarget
 from kodiai.core.words import proposals as words
 from kodiai.flows.proposals.not_found import NotFound
 from kodiai.flows.proposals.ports import Access, ProposalPorts
 from kodiai.ports.github import Code
+
+_ANY_REPOSITORY = "kodiai/kodiai"
+"""GitHub names the owner of a token whether or not there is such a repository."""
 
 
 class Forbidden(Refused):
@@ -31,6 +36,12 @@ def access_to(repository: str, ports: ProposalPorts, agent: Agent | None = None,
     if writes and not caller.may_write:
         raise Forbidden(words.requires_write_access(caller.repository))
     return Access(caller, code, agent)
+
+
+def check_token(ports: ProposalPorts) -> None:
+    """Check that GitHub takes the token; it passes while GitHub is busy. Raises NotAuthenticated."""
+    with suppress(Retry):
+        ports.on_caller(ports.open_code(_ANY_REPOSITORY).caller(writes=False))
 
 
 def proposal_for(

@@ -2,7 +2,7 @@
 
 from kodiai.core.errors import Refused, Retry
 from kodiai.core.proposals.proposal import Actor, Agent, Proposal, ProposedCommit
-from kodiai.core.proposals.protocol import NoteApplied, Reject, StageCommit, require_approved
+from kodiai.core.proposals.protocol import NoteApplied, ProposalRefused, Reject, StageCommit, require_approved
 from kodiai.core.words import proposals as words
 from kodiai.flows.proposals.access import proposal_for, settings_of
 from kodiai.flows.proposals.change import change
@@ -11,6 +11,8 @@ from kodiai.flows.proposals.ports import ProposalPorts
 from kodiai.ports.github import Code
 from kodiai.ports.jobs import Clock
 from kodiai.ports.stores import ProposalStore
+
+_TRIES = 5
 
 
 def apply_as_caller(proposal_id: str, agent: Agent | None, ports: ProposalPorts) -> Proposal:
@@ -29,8 +31,23 @@ def apply(
 
     The diff is checked against that head. The commit is stored before the branch moves, so that an attempt that was
     cut off is finished and not repeated. Without a pull request a branch named after the proposal begins there.
+    Where somebody else applies it at the same time, both end with the one commit.
     `key` names the comment that asks for it. Raises ProposalRefused, Refused, and Retry if somebody pushes meanwhile.
     """
+    for _ in range(_TRIES):
+        try:
+            return _apply_once(proposal, by, code, store, clock, key)
+        except (ProposalRefused, Retry):
+            now = store.get(proposal.id)
+            if now is None or now.version == proposal.version:
+                raise
+            proposal = now
+    raise Retry("the proposal changes too often", after_seconds=1)
+
+
+def _apply_once(
+    proposal: Proposal, by: Actor, code: Code, store: ProposalStore, clock: Clock, key: str | None
+) -> Proposal:
     if proposal.status == "applied":
         return proposal
     staged = proposal.commit
