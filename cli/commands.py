@@ -394,6 +394,9 @@ _OF_PROPOSALS = (
         option("--key KEY", "your name for it: with the same key it is the same claim"),
     ),
     _of_proposals(
+        "release", "give a claim back", "Gives your claim back.", _ID, *_PROPOSAL, option("--note TEXT", "why")
+    ),
+    _of_proposals(
         "verdict",
         "give the verdict of your claim",
         "Gives a verdict on a proposal that you have claimed.",

@@ -102,7 +102,10 @@ def _target(proposal: Json) -> str:
 
 
 def _actor(actor: Json) -> str:
-    program = (actor.get("agent") or {}).get("agent_type")
+    """A person, and all that the program which acts for them says of itself."""
+    said = dict(actor.get("agent") or {})
+    kind = said.pop("agent_type", "")
+    program = ", ".join(filter(None, (kind, *(f"{name} {text}" for name, text in said.items() if text))))
     return f"{actor['login']} ({program})" if program else str(actor["login"])
 
 

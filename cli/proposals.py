@@ -1,4 +1,4 @@
-"""`kodiai propose`, `claim`, `verdict`, `status`, `close` and `apply`: proposals, over the API of a deployment."""
+"""`kodiai propose`, `claim`, `release`, `verdict`, `status`, `apply` and `close`: proposals, over the API."""
 
 import argparse
 import json
@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
         case "verdict":
             names = ("decision", "notes", "generation")
             api.send("POST", path, {**{name: getattr(arguments, name) for name in names}, "agent": agent})
-        case "close":
+        case "close" | "release":
             api.send("POST", path, {"note": arguments.note, "agent": agent})
         case _:
             return _print(api.send("POST", path, {"agent": agent}), arguments)

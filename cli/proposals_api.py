@@ -1,6 +1,7 @@
 """The API of a deployment for proposals, asked with the person's own GitHub token."""
 
 import os
+import re
 import shutil
 import subprocess
 import time
@@ -14,6 +15,7 @@ from cli.errors import CommandError
 from cli.option_types import is_url
 
 _TOKENS = ("KODIAI_GITHUB_TOKEN", "GITHUB_TOKEN", "GH_TOKEN")
+_SHOWN_PATH = re.compile(r"(?:/proposals|/mcp)?/*\Z")
 _NO_URL = "Give the address of the deployment's API with --url or KODIAI_URL: the stack's output ApiUrl."
 _NO_TOKEN = "Set KODIAI_GITHUB_TOKEN to a GitHub token, or sign in with `gh auth login`."  # noqa: S105 - a sentence
 _TIMEOUT = httpx.Timeout(40, connect=10)
@@ -82,7 +84,7 @@ class ProposalsApi:
             )
         problem = self._json(answer)
         members = [
-            f"{each.get('pointer') or each.get('parameter') or 'request'}: {each['detail']}"
+            f"{each.get('pointer') or each.get('parameter') or 'request'}: {each['detail'].rstrip('.')}"
             for each in problem.get("errors", ())
         ]
         if members:
@@ -99,7 +101,7 @@ def _address(url: str | None) -> str:
     parts = urlsplit(url)
     if parts.scheme != "https" and parts.hostname not in _LOOPBACK:
         raise CommandError(f"{url} is not https: the token would be sent in the clear.")
-    return url.rstrip("/")
+    return _SHOWN_PATH.sub("", url)  # `kodiai serve` prints it with the path
 
 
 def _token() -> str:

@@ -52,9 +52,7 @@ def read_current_work(folder: Path, base: str | None, scratch: Path, leave_out: 
     with copy.reading(fork):
         changed = _changed(copy, fork, tree or last)
     if not changed:
-        raise UnusableRepository(
-            f"nothing to review: {branch or 'HEAD'} has no changes since {base_words}, committed or not"
-        )
+        raise UnusableRepository(f"no changes: {branch or 'HEAD'} has none since {base_words}, committed or not")
     head = _commit(copy, tree, last) if tree and uncommitted else last
     name = branch if branch and branch != base_name else f"work-on-{branch or last[:_SHORT]}"
     copy.set_refs({f"refs/heads/{base_name}": base_sha, f"refs/heads/{name}": head})

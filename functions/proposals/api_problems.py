@@ -45,7 +45,11 @@ _SENTENCES = {
     "dict_type": "Give an object.",
 }
 """Sentences for people and programs who do not know pydantic, by its types of errors."""
-_REPOSITORY = 'Give the repository as "owner/name".'
+_FORMS = {
+    "repository": 'Give the repository as "owner/name".',
+    "proposal_id": 'Give the id of a proposal: "P-" and 20 hexadecimal digits.',
+    "base": "Give the full id of a commit.",
+}
 _STATUS = {Forbidden: 403, NotFound: 404, TooLarge: 413}
 
 
@@ -153,8 +157,8 @@ def invalid_body(error: ValidationError) -> ApiError:
 
 
 def _sentence(error: Mapping[str, Any], place: Sequence[str | int]) -> str:
-    if error.get("type") == "string_pattern_mismatch" and place[-1] == "repository":
-        return _REPOSITORY
+    if error.get("type") == "string_pattern_mismatch" and place[-1] in _FORMS:
+        return _FORMS[str(place[-1])]
     return _SENTENCES.get(str(error.get("type")), str(error["msg"]))
 
 

@@ -211,7 +211,7 @@ def test_one_line_says_that_there_is_nothing_to_review(checkout: Checkout, tmp_p
     checkout.git("checkout", "--quiet", "main")
 
     assert refusal(checkout.path, tmp_path / "scratch") == (
-        "nothing to review: main has no changes since the last commit, committed or not"
+        "no changes: main has none since the last commit, committed or not"
     )
 
 

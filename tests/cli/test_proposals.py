@@ -119,7 +119,7 @@ def test_the_current_branch_is_proposed_with_what_is_not_committed_yet(deploymen
         "  create new.txt (+1, -0)\n"
         "  create pushed.txt (+1, -0)\n"
         "  modify src/orders.py (+1, -1)\n"
-        f"  proposed by ann (claude-code) at {AT}, reviewed by kodiai\n"
+        f"  proposed by ann (claude-code, task 2) at {AT}, reviewed by kodiai\n"
         f"Next: kodiai status {stored.id} --wait\n"
     )
     assert (stored.base, stored.number, stored.repository) == (clone.main, None, "octo/widgets")
@@ -316,7 +316,8 @@ NO_TOKEN = "Set KODIAI_GITHUB_TOKEN to a GitHub token, or sign in with `gh auth 
 @each_row(
     ("arguments", "token", "text"),
     [
-        ("claim nonsense", ANN, "The request is invalid: proposal_id: String should match pattern '^P-[0-9a-f]{20}$'."),
+        ("claim nonsense", ANN,
+         'The request is invalid: proposal_id: Give the id of a proposal: "P-" and 20 hexadecimal digits.'),
         ("claim {id}", ANN, "Nobody reviews their own proposal: another person has to claim it."),
         ("claim {id}", NOBODY, f"GitHub does not take the token: it is wrong, or it was revoked. {NO_TOKEN}"),
         ("claim {id} --seconds 3", BEN,
