@@ -23,7 +23,7 @@ def description() -> str:
     from aws_lambda_powertools.event_handler.openapi.models import HTTPBearer  # noqa: PLC0415 - only needed here
 
     schema = app.get_openapi_json_schema(
-        title="Kodiai: proposals",
+        title="Kodiai: proposals and findings",
         version="1",
         description=_TEXT.replace("\n\n", "\0").replace("\n", " ").replace("\0", "\n\n"),
         security_schemes={"github": HTTPBearer(scheme="bearer", description="A GitHub token.")},

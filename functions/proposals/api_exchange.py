@@ -21,7 +21,7 @@ from kodiai.core.proposals.target import Caller
 from kodiai.flows.proposals.ports import ApiPorts
 
 _ROUTE = re.compile(
-    r"(?P<route>/openapi\.json|/mcp|/proposals)|/proposals/(?P<id>P-[0-9a-f]{20})(?P<verb>/[a-z]{1,20})?"
+    r"(?P<route>/openapi\.json|/mcp|/findings|/proposals)|/proposals/(?P<id>P-[0-9a-f]{20})(?P<verb>/[a-z]{1,20})?"
 )
 # Every form of GitHub's tokens, and none with a line end or a blank.
 _BEARER = re.compile(r"bearer +([A-Za-z0-9._~+/=-]{1,2000})", re.IGNORECASE)

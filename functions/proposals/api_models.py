@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AliasPath, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from kodiai.core.diffs.results import AffectedFile, Problem
+from kodiai.core.findings.finding import Category, Kind, Severity
 from kodiai.core.github.names import CommitId, Number, RepositoryName
 from kodiai.core.proposals.proposal import (
     MOST_DESCRIPTION,
@@ -24,6 +25,7 @@ from kodiai.core.proposals.proposal import (
     words_up_to,
 )
 from kodiai.core.proposals.protocol import seen_at
+from kodiai.flows.proposals.findings import Reviewed
 
 # A time as the API shows it: in UTC, to the second.
 Time = Annotated[AwareDatetime, BeforeValidator(lambda seconds: datetime.fromtimestamp(int(seconds), UTC))]
@@ -261,6 +263,66 @@ class ProposalList(_Shown):
     """Proposals, newest first, at most 500."""
 
     proposals: tuple[ShownProposal, ...]
+
+
+class ShownReviewState(_Shown):
+    """The state of a pull request's reviews."""
+
+    reviewed_head: str | None = Field(
+        validation_alias="head", description="The head that was reviewed last, null before the first review."
+    )
+    verdict: str | None = Field(description="The verdict on that head, null where there is none.")
+    unread: tuple[str, ...] = Field(description="The files that were not read and should have been.")
+    running_head: str | None = Field(
+        validation_alias="running", description="The head of the review under way, null if there is none."
+    )
+
+
+class ShownOpenFinding(_Shown):
+    """An open finding with its evidence."""
+
+    id: str
+    severity: Severity
+    category: Category
+    kind: Kind = Field(description="`impact`: somebody will be hurt by it; `preference`: it would be better otherwise.")
+    blocks: bool = Field(description="Whether the pull request should wait for it.")
+    path: str
+    start_line: int = Field(description="The first line in the reviewed head, counted from 1.")
+    end_line: int = Field(description="The last line.")
+    title: str
+    problem: str
+    fix: str
+    quote: str = Field(description="The code that it is about, from the reviewed head.")
+    mechanism: str = Field(validation_alias="explanation", description="How the problem comes about.")
+    replacement: str | None = Field(description="What the lines should read instead, if the reviewer suggested it.")
+    pre_existing: bool = Field(description="Whether the problem was there before the pull request.")
+    once_fixed: str | None = Field(description="The title of the finding without whose fix this one does not show.")
+    caveat: str | None = Field(description="What was not checked, null if everything was.")
+    comment_url: str | None = Field(description="Where its thread is, null if it is only in the text of a review.")
+
+
+class FindingList(_Shown):
+    """The open findings of a pull request, most severe first, and the state of its reviews."""
+
+    head: str = Field(description="The head of the pull request now.")
+    state: ShownReviewState
+    findings: tuple[ShownOpenFinding, ...]
+
+    @classmethod
+    def of(cls, reviewed: Reviewed) -> Self:
+        """The findings as they are shown."""
+        findings = (
+            {
+                **dict(each.known.finding),
+                "id": each.known.id,
+                "blocks": each.known.finding.blocks,
+                "problem": each.known.finding.problem or each.known.finding.explanation,
+                "comment_url": each.comment_url,
+            }
+            for each in reviewed.findings
+        )
+        state = ShownReviewState.model_validate(reviewed.state)
+        return cls.model_validate({"head": reviewed.head, "state": state, "findings": tuple(findings)})
 
 
 def shown(proposal: Proposal, now: float) -> ShownProposal:

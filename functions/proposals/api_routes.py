@@ -1,6 +1,7 @@
 """The routes of the HTTP API, which powertools validates and describes: one for each act, and those for reading."""
 
 import json
+import re
 from http import HTTPStatus
 from inspect import Parameter, Signature
 from typing import Annotated, Any
@@ -27,6 +28,7 @@ from api_problems import (
 from kodiai.core.events.job import ProposalId
 from kodiai.core.github.names import Number, RepositoryName
 from kodiai.core.proposals.proposal import Key, Status
+from kodiai.flows.proposals.findings import open_findings
 from kodiai.flows.proposals.look import list_proposals, look
 from kodiai.flows.proposals.ports import ProposalPorts
 from verbs import ACTS, Act
@@ -55,6 +57,8 @@ def _answer(model: type[BaseModel], description: str, status: int = 200) -> dict
 _ALWAYS = {
     **_problem(401, "The token is missing, or GitHub does not take it."),
     **_problem(422, "A member is not as it should be (`errors`), or the repository does not allow it."),
+    429: {"description": "More than 20 requests a second, from API Gateway."},
+    **_problem(500, "Our fault: the log has the cause."),
     **_problem(503, "GitHub or AWS is busy: try again after `Retry-After` seconds."),
 }
 _READS = {**_ALWAYS, **_problem(404, "There is no such thing, or you may not read its repository.")}
@@ -148,6 +152,35 @@ def get_diff(proposal_id: Id) -> Response[str]:
     return Response(200, DIFF_TYPE, content.diff)
 
 
+@app.get(
+    "/findings",
+    summary="List open findings",
+    description=(
+        "Read what the reviews of a pull request found and nobody has settled, with the evidence, most severe first, "
+        "and which head was reviewed. It requires read access."
+    ),
+    operation_id="listOpenFindings",
+    responses={**_answer(models.FindingList, "The findings."), **_READS},
+)
+def list_findings(
+    repository: Annotated[RepositoryName, Query(description="The repository, owner/name.")],
+    pull_request: Annotated[Number, Query(description="The number of the pull request.")],
+) -> models.FindingList:
+    """Read the open findings of a pull request."""
+    return models.FindingList.of(open_findings(repository, pull_request, _exchange().ports))
+
+
+_READING = ("/proposals", "/proposals/<proposal_id>", "/proposals/<proposal_id>/diff", "/findings", "/openapi.json")
+_ROUTES = [
+    (re.compile(path.replace("<proposal_id>", r"P-[0-9a-f]{20}")), method)
+    for path, method in [
+        *((path, "GET") for path in _READING),
+        *((f"/proposals{each.path}", each.method) for each in ACTS),
+    ]
+]
+"""Each path with its method."""
+
+
 def as_response(error: ApiError) -> Response[str]:
     """An error answer as it is sent."""
     return Response(error.problem.status, CONTENT_TYPE, error.body, headers=dict(error.headers))
@@ -171,7 +204,12 @@ def _unreadable(_: UnreadableJson) -> Response[str]:
 
 @app.not_found
 def _not_found(_: NotFoundError) -> Response[str]:
-    return as_response(ApiError(404, NO_ROUTE))
+    asked = app.current_event.path
+    allowed = sorted({method for route, method in _ROUTES if route.fullmatch(asked)})
+    if not allowed:
+        return as_response(ApiError(404, NO_ROUTE))
+    sentence = f"This takes {' and '.join(allowed)}: /openapi.json describes the API."
+    return as_response(ApiError(405, sentence, headers={"allow": ", ".join(allowed)}))
 
 
 def _exchange() -> Exchange:

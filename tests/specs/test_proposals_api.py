@@ -139,6 +139,9 @@ def test_an_agent_knows_which_head_was_reviewed_and_has_the_next_one_reviewed(sc
     assert asked.startswith("Requested.")
     assert f" was reviewed at {opened.head[:7]}, " in then
     assert ": Address before merging.\nThat is the head.\n1 open finding" in then
+    listed = scene.ask("ann", "GET", "/findings", params=target).json()
+    assert (listed["state"]["reviewed_head"], listed["state"]["verdict"]) == (opened.head, "address-before-merging")
+    assert [each["title"] for each in listed["findings"]] == [a_finding()["title"]]
 
 
 def test_the_same_over_plain_http_without_a_pull_request(scene: Scene) -> None:

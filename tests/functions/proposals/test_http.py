@@ -3,15 +3,19 @@
 import json
 
 from kodiai.core.proposals.proposal import Agent
+from kodiai.core.review.run import ReviewState
+from tests.builders import a_finding, a_known
 from tests.functions.proposals.scene import (
     ANN,
     BEN,
     DIFF,
     HEAD,
+    NOW,
     READER,
     REPOSITORY,
     REVISION,
     STALE,
+    STRANGER,
     SUBMISSION,
     Api,
 )
@@ -157,3 +161,26 @@ def test_the_ports_are_opened_with_the_callers_own_token(api: Api) -> None:
     api.ask("POST", f"/proposals/{proposal}/claim", token=BEN)
 
     assert api.tokens == [ANN, BEN]
+
+
+def test_findings_are_read_with_their_evidence_and_the_state_of_the_review(api: Api) -> None:
+    """Most severe first, for people who may read the repository; nobody else learns that it exists."""
+    severe = a_finding(severity="CRITICAL", fix="Check it.", explanation="It comes from the request.")
+    minor, settled = a_finding(severity="MINOR", title="A name"), a_finding(title="Another")
+    api.findings.known = (a_known(minor, comment_id=None), a_known(settled, status="wont_fix"), a_known(severe))
+    api.findings.state = ReviewState("0123", NOW, "not-fully-reviewed", ("a.lock",), running=HEAD, since=NOW)
+    query = {"repository": "Octo/Widgets", "pull_request": "7"}
+
+    answer, hidden = (api.ask("GET", "/findings", token=token, query=query) for token in (READER, STRANGER))
+
+    first, second = answer.json["findings"]
+    assert (answer.status, hidden.status, answer.json["head"]) == (200, 404, HEAD)
+    assert answer.json["state"] == {
+        "reviewed_head": "0123",
+        "verdict": "not-fully-reviewed",
+        "unread": ["a.lock"],
+        "running_head": HEAD,
+    }
+    assert (first["severity"], first["blocks"], first["fix"]) == ("CRITICAL", True, "Check it.")
+    assert (first["mechanism"], second["comment_url"]) == ("It comes from the request.", None)
+    assert first["comment_url"] == "https://github.com/octo/widgets/pull/7#discussion_r11"
