@@ -141,7 +141,8 @@ class NewClaim(Acts):
     """A claim: for how long the proposal is yours to review."""
 
     seconds: Annotated[int, Field(ge=60, le=86_400)] = Field(
-        default=1_800, description="How long the claim holds, in seconds. After that anybody may claim the proposal."
+        default=1_800,
+        description="How long the claim holds, in seconds (half an hour). Then anybody may claim the proposal.",
     )
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"seconds": 1_800, "agent": {"agent_type": "codex"}}]})
@@ -169,10 +170,10 @@ class NewVerdict(Acts):
     )
 
 
-class Closing(Acts):
-    """Why a proposal is closed."""
+class Ending(Acts):
+    """Why a proposal is closed, or a claim given back."""
 
-    note: Annotated[str, Field(max_length=2_000)] = Field(default="", description="Why it is closed.")
+    note: Annotated[str, Field(max_length=2_000)] = Field(default="", description="Why.")
 
 
 class Application(Acts):

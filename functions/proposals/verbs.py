@@ -67,11 +67,13 @@ class _Proposal(_OfProposal):
 
 
 class _Submission(models.Change, _Keyed):
-    proposal_id: ProposalId | None = Field(default=None, description="Your own proposal, to revise it.")
+    proposal_id: ProposalId | None = Field(
+        default=None, description="Your own proposal, to revise it: then without the four below."
+    )
     repository: RepositoryName | None = Field(default=None, description='"owner/name".')
     pull_request: Number | None = Field(default=None, description="What it is for; or else `base`.")
     base: CommitId | None = Field(default=None, description="The full id of a commit, for a new branch.")
-    reviewed_by: models.ReviewedBy = Field(default="kodiai", description="Or anyone else, who claims it.")
+    reviewed_by: models.ReviewedBy = Field(default="kodiai", description="kodiai by itself, or anyone who claims it.")
 
     @model_validator(mode="after")
     def _has_one_target(self) -> Self:
@@ -216,7 +218,7 @@ RELEASE = Act(
     "POST",
     "/<proposal_id>/release",
     "release",
-    models.Closing,
+    models.Ending,
     lambda given, ports: release(given.proposal_id, given.note, given.agent, ports),
 )
 VERDICT = Act(
@@ -245,7 +247,7 @@ CLOSE = Act(
     "POST",
     "/<proposal_id>/close",
     "close",
-    models.Closing,
+    models.Ending,
     lambda given, ports: close(given.proposal_id, given.note, given.agent, ports),
 )
 ACTS: Sequence[Act] = (SUBMIT, REVISE, CLAIM, RELEASE, VERDICT, APPLY, CLOSE)
@@ -278,7 +280,7 @@ TOOLS: Sequence[Tool] = (
     ),
     Tool(
         "request_review",
-        "Asks Kodiai to review the head of a pull request, where no review of it began by itself.",
+        "Asks Kodiai to review the head of a pull request, where a minute after the push no review has begun by itself.",
         _OfPullRequest,
         _request_review,
     ),
@@ -293,7 +295,7 @@ TOOLS: Sequence[Tool] = (
     Tool(
         "get_proposal",
         "Shows a proposal: status, verdict, what does not apply, and the diff, a long one by path and from_line."
-        " Use it once a minute to wait for a verdict, and before you decide about a proposal.",
+        " Use it once a minute to wait for a verdict, and before you decide: it has the generation of your claim.",
         _Proposal,
         _get,
         reads=True,
