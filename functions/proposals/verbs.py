@@ -280,7 +280,7 @@ TOOLS: Sequence[Tool] = (
     ),
     Tool(
         "request_review",
-        "Asks Kodiai to review the head of a pull request, where a minute after the push no review has begun by itself.",
+        "Asks Kodiai to review the head of a pull request, where a minute after the push no review has begun.",
         _OfPullRequest,
         _request_review,
     ),
