@@ -285,10 +285,10 @@ class _Edges(NamedTuple):
 
 def _installation(job: Job | Mention | ProposalJob | MergeGroupJob, settings: GitHubSettings) -> int | None:
     """The App's installation on a job's repository, which nobody knows who asks over HTTP. Raises Refused."""
-    from kodiai.edges.github_app import GitHubApp
-
     if job.installation is not None or settings.token is not None:
         return job.installation
+    from kodiai.edges.github_app import GitHubApp
+
     with GitHubApp(settings) as app:
         installation = app.installation(job.repository_id)
     if installation is None:

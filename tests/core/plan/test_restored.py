@@ -61,6 +61,13 @@ def test_a_restored_finding_has_the_words_of_its_comment(explanation: str, sugge
     assert (finding.explanation, finding.problem, finding.pre_existing) == (words, words, True)
 
 
+def test_the_label_of_an_earlier_version_is_none_of_its_words() -> None:
+    """Comments keep their words when ours change."""
+    body = f"**[MAJOR] A**\n\nPre-existing, not brought by this change: It fails.\n\n{finding_marker(ID, a_finding())}"
+
+    assert the_one(thread(opening(body=body))).finding.explanation == "It fails."
+
+
 def test_only_its_heading_and_its_first_text_are_read() -> None:
     """Folded text below is not read."""
     body = (

@@ -13,6 +13,9 @@ from kodiai.core.findings.markers import PRE_EXISTING, finding_facts, reply_kind
 from kodiai.core.github.comment import Opening, Thread, of_people
 from kodiai.core.text.markdown import as_meant
 
+_FORMER_LABEL = "Pre-existing, not brought by this change:"
+"""PRE_EXISTING in comments of earlier versions."""
+
 _HEADING = re.compile(r"\*\*\[(?P<severity>[A-Z]+)\] (?P<title>.+?)\*\*(?=\s|\Z)")
 # The text that a person reads first ends at a fold or the marker, and a suggestion may stand in it.
 _END = re.compile(r"^(?:<details>|<!-- kodiai:)", re.MULTILINE)
@@ -78,7 +81,8 @@ def _finding(opening: Opening) -> Finding:
     heading = _HEADING.match(body)
     rest = _without_suggestion(body[heading.end() :] if heading else body)
     end = _END.search(rest)
-    text = as_meant((rest[: end.start()] if end else rest).strip().removeprefix(PRE_EXISTING).strip())
+    told = (rest[: end.start()] if end else rest).strip()
+    text = as_meant(told.removeprefix(PRE_EXISTING).removeprefix(_FORMER_LABEL).strip())
     start_line, end_line = opening.lines or opening.original_lines
     shown = {
         "path": opening.path,
