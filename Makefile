@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 # Without compiled files each of the many processes would compile all packages again.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: help setup run serve test test-cpu test-fast test-runtime faults injections fuzz evals bench check format lock weight world build clean
+.PHONY: help setup run serve test test-cpu test-fast test-runtime clients faults injections fuzz evals bench check format lock weight world build clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -74,6 +74,9 @@ test-runtime: setup ## run the tests of grammars, edges and doors on the Python 
 		$$venv/bin/python -m pytest --quiet --numprocesses auto -m "not slow and not hypothesis and not proof" \
 			tests/core/code tests/edges tests/functions; \
 	done
+
+clients: setup ## have Claude Code, Codex and Gemini CLI work through a review; CLIENTS="in turn" tries one, the next one with each commit
+	@CLIENTS="$(CLIENTS)" $(BIN)/python -m pytest -m client tests/clients
 
 faults: setup ## kill every flow at every call to the outside, then soak the local system; CAP=N tries only N, the next N with each commit
 	@$(BIN)/python -m tests.faults $(if $(CAP),--cap $(CAP))

@@ -1,14 +1,15 @@
 """The texts of the check run, and the answer to a request for a review that is done."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from kodiai.core.changes.snapshot import Coverage
 from kodiai.core.findings.markers import answer_marker
-from kodiai.core.judge.delta import Delta
+from kodiai.core.judge.delta import Delta, delta
 from kodiai.core.words import check
-from tests.builders import LINKS, PULL, a_delta, a_finding, followed
+from tests.builders import LINKS, PULL, a_delta, a_finding, followed, kept
 from tests.review_form import reply_faults
 from tests.tables import each_row
 
@@ -140,15 +141,18 @@ def test_a_check_that_stands_for_its_review_has_the_texts_of_the_findings() -> N
 
 
 def test_a_fix_that_is_a_suggestion_alone_is_shown_as_code() -> None:
-    """The comment has it as a suggestion and without words; the check run says which lines it is for."""
+    """The check run says which lines it is for. What no comment offers is not shown."""
     told = a_finding(problem="A total of 0 is read.", replacement="    total = 0\n", replaces=(12, 13))
-    gone = told.model_copy(update={"replacement": "", "replaces": None})
+    offered = replace(kept(told), suggestion="    total = 0\n")
+    deleted = replace(kept(told.model_copy(update={"replaces": None})), suggestion="")
+    worded = replace(offered, finding=told.model_copy(update={"fix": "Set it."}))
 
-    summary = check.reviewed(a_delta([told, gone]), LINKS, again=False)[1]
+    summary = check.reviewed(delta([offered, deleted], ()), LINKS, again=False)[1]
+    others = check.reviewed(delta([kept(told), worded], (followed(told),)), LINKS, again=False)[1]
 
     assert "  Replace lines 12-13 with:\n\n  ```\n      total = 0\n  ```\n" in summary
     assert "\n\n  Delete line 12.\n" in summary
-    assert "Replace" not in check.reviewed(a_delta([told.model_copy(update={"fix": "Set it."})]), LINKS, again=False)[1]
+    assert "total = 0" not in others
 
 
 def test_a_check_that_stands_for_its_review_is_not_longer_than_github_takes() -> None:

@@ -12,7 +12,6 @@ from kodiai.core.judge.delta import Delta
 from kodiai.core.plan.eligibility import NO_REVIEW
 from kodiai.core.text import markdown
 from kodiai.core.text.layout import bullets, joined
-from kodiai.core.words.finding import text
 from kodiai.core.words.links import Links
 from kodiai.core.words.review import ListedFinding, open_list
 from kodiai.core.words.verdict import and_not_read, headline, headline_again, read_of, unread_files
@@ -71,7 +70,7 @@ def _explained(lines: Sequence[str], findings: Sequence[ListedFinding]) -> list[
     room = _MOST_BYTES - sum(len(line.encode()) for line in lines)
     told = []
     for line, each in zip(lines, findings, strict=False):
-        row = bullets([joined(each.line, text(each.finding))])
+        row = bullets([joined(each.line, each.explanation)])
         more = len(row.encode()) - len(line.encode())
         told.append(row if more <= room else line)
         room -= more if more <= room else 0

@@ -47,30 +47,28 @@ def title_of(text: str) -> str:
     return markdown.line(short_title(text))
 
 
-def text(finding: Finding) -> str:
+def text(finding: Finding, suggestion: str | None = None) -> str:
     """Which case goes wrong with which result, the fix, and what was not verified, in TEXT_WORDS words.
 
-    Where the fix is a suggestion alone it has the code.
+    Where the fix is the suggestion alone that its comment offers, it has the code.
     """
-    replace, code = _replacement(finding)
-    return joined(*_problem_and_fix(finding, ""), replace, fenced(code) if code else "")
+    offered = "" if suggestion is None or finding.fix else _replaced(finding, suggestion)
+    return joined(*_problem_and_fix(finding, ""), offered)
 
 
 def plain_text(finding: Finding) -> str:
     """The same text, whole, where Markdown is not rendered: the problem, the fix and the caveat, each a paragraph."""
     problem = finding.problem or finding.explanation
     problem = " ".join((*_labels(finding, short_title), problem))
-    return joined(problem, finding.fix, _caveat(finding.caveat), *_replacement(finding))
+    return joined(problem, finding.fix, _caveat(finding.caveat))
 
 
-def _replacement(finding: Finding) -> tuple[str, str]:
-    """The fix of a finding whose comment says it by a suggestion alone: what to replace, and the code."""
-    if finding.replacement is None or finding.fix:
-        return "", ""
+def _replaced(finding: Finding, suggestion: str) -> str:
+    """The lines that a suggestion is for, and its code."""
     first, last = finding.replaced_lines
     lines = f"line {first}" if first == last else f"lines {first}-{last}"
-    code = finding.replacement.rstrip("\n")
-    return (f"Replace {lines} with:", code) if code.strip() else (f"Delete {lines}.", "")
+    code = suggestion.rstrip("\n")
+    return joined(f"Replace {lines} with:", fenced(code)) if code.strip() else f"Delete {lines}."
 
 
 def _labels(finding: Finding, shown: Callable[[str], str]) -> list[str]:

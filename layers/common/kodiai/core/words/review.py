@@ -7,7 +7,7 @@ from kodiai.core.changes.scope import Scope
 from kodiai.core.findings.finding import Finding, Kind, rank
 from kodiai.core.findings.markers import review_marker
 from kodiai.core.judge.delta import Delta
-from kodiai.core.judge.judgement import SuppressedFinding, is_shown
+from kodiai.core.judge.judgement import KeptFinding, SuppressedFinding, is_shown
 from kodiai.core.plan.update import FindingUpdate
 from kodiai.core.text import markdown
 from kodiai.core.text.layout import BODY_LIMIT, bullets, counted, joined, short_text
@@ -29,7 +29,8 @@ class ListedFinding:
     """An open finding as a body lists it. `href` is its thread, or else its lines at the head.
 
     `has_comment` is whether an inline comment of this or an earlier review has its text. `note` ends its line; `is_new`
-    is whether a re-review marks it as new.
+    is whether a re-review marks it as new. `suggestion` is what its comment offers, None if nothing, or if that is an
+    earlier comment.
     """
 
     finding: Finding
@@ -37,6 +38,7 @@ class ListedFinding:
     has_comment: bool
     note: str = ""
     is_new: bool = False
+    suggestion: str | None = None
 
     @property
     def is_visible(self) -> bool:
@@ -46,7 +48,12 @@ class ListedFinding:
     def text(self, *, explain: bool) -> str:
         """Its line, and its text where no comment has it."""
         explain = explain and not self.has_comment
-        return f"{self.line}\n{words.text(self.finding)}".rstrip() if explain else self.line
+        return f"{self.line}\n{self.explanation}".rstrip() if explain else self.line
+
+    @property
+    def explanation(self) -> str:
+        """Its text, wherever that stands too."""
+        return words.text(self.finding, self.suggestion)
 
     @property
     def line(self) -> str:
@@ -54,13 +61,13 @@ class ListedFinding:
         return f"{':new: ' if self.is_new else ''}{words.place(self.finding, self.href)}{self.note}"
 
 
-def with_refused_comments(body: str, findings: Sequence[Finding], links: Links) -> str:
+def with_refused_comments(body: str, refused: Sequence[KeptFinding], links: Links) -> str:
     """Put findings whose comments GitHub refused below the first line of a review's body.
 
     Where it would be longer than GitHub takes, the body stays as it is.
     """
     first, _, rest = body.partition("\n\n")
-    texts = (ListedFinding(finding, links.lines(finding), has_comment=False).text(explain=True) for finding in findings)
+    texts = (replace(_listed_new(kept, links), has_comment=False).text(explain=True) for kept in refused)
     whole = joined(first, _REFUSED, *texts, rest)
     return whole if len(whole) <= BODY_LIMIT else body
 
@@ -71,7 +78,11 @@ def open_list(delta: Delta, links: Links) -> list[ListedFinding]:
 
 
 def _new_list(delta: Delta, links: Links) -> list[ListedFinding]:
-    return [ListedFinding(kept.finding, links.lines(kept.finding), kept.inline) for kept in delta.new]
+    return [_listed_new(kept, links) for kept in delta.new]
+
+
+def _listed_new(kept: KeptFinding, links: Links) -> ListedFinding:
+    return ListedFinding(kept.finding, links.lines(kept.finding), kept.inline, suggestion=kept.suggestion)
 
 
 def _old_list(delta: Delta, links: Links) -> list[ListedFinding]:

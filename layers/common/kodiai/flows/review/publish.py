@@ -155,7 +155,7 @@ def _with_only(
     gone = _commented(review.comments) - _commented(comments)
     lost = [kept for kept in findings if kept.id in gone]
     known = embedded_findings(review.body)
-    body = masked(with_refused_comments(review.body, [kept.finding for kept in lost], links))
+    body = masked(with_refused_comments(review.body, lost, links))
     body = with_embedded_findings(body, [(kept.id, kept.finding) for kept in lost if kept.id not in known])
     return replace(review, comments=comments, body=body)
 
