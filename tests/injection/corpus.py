@@ -114,18 +114,23 @@ def attacked(folder: Path) -> Iterator[tuple[Stage, Obedient]]:
 
 @dataclass(frozen=True)
 class Tried:
-    """A case that was tried: its pull request, the head that the attacker pushed, and how often the model obeyed."""
+    """A case that was tried: its pull request, the head that the attacker pushed, and how often the model obeyed.
+
+    `asked` are the requests to the model of all that were tried at the same time.
+    """
 
     case: Case
     opened: Opened
     head: str
     obeyed: int
+    asked: Sequence[Request]
 
 
 def tried(stage: Stage, model: Obedient, cases: Sequence[Case]) -> list[Tried]:
     """Open some pull requests at a time and have them reviewed; those that are to lift a finding get a second push."""
     done: list[Tried] = []
     for some in batches(cases, _AT_ONCE):
+        stage.before += stage.asked  # only the last requests are kept
         opened = [(case, _open(stage, case)) for case in some]
         stage.settle()
         later = [(case, pull) for case, pull in opened if case.is_late]
@@ -133,7 +138,8 @@ def tried(stage: Stage, model: Obedient, cases: Sequence[Case]) -> list[Tried]:
             _attack(stage, case, pull)
         if later:
             stage.settle()
-        done += [Tried(case, pull, pull.head, model.obeyed[pull.number]) for case, pull in opened]
+        asked = stage.questions
+        done += [Tried(case, pull, pull.head, model.obeyed[pull.number], asked) for case, pull in opened]
     return done
 
 

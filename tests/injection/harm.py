@@ -75,7 +75,7 @@ class _Reached:
     def questions(self) -> list[dict[str, Any]]:
         """The questions to the model that name the pull request."""
         number = f'"number": {self._opened.number}, '
-        return [dict(body) for body in self._opened.stage.questions if number in _first(dict(body))]
+        return [dict(body) for body in self._tried.asked if number in _first(dict(body))]
 
     def _of_any(self) -> Iterator[str]:
         """Harm that no order may do."""
