@@ -114,7 +114,7 @@ bearer_token_env_var = "KODIAI_TOKEN"
 
 def _gemini_cli(home: Path, connection: Connection) -> tuple[list[str], Mapping[str, str]]:
     """Source: https://geminicli.com/docs/tools/mcp-server/."""
-    server = {"httpUrl": connection.mcp, "headers": {"Authorization": "Bearer $KODIAI_TOKEN"}, "trust": True}
+    server = {"httpUrl": "$KODIAI_MCP", "headers": {"Authorization": "Bearer $KODIAI_TOKEN"}, "trust": True}
     settings = {"mcpServers": {"kodiai": server}, "security": {"auth": {"selectedType": "gemini-api-key"}}}
     (home / ".gemini").mkdir()
     (home / ".gemini" / "settings.json").write_text(json.dumps(settings))
