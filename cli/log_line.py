@@ -6,7 +6,9 @@ from typing import Any
 
 from kodiai.core.words.details import scope_reason
 
-_WORKERS = {"ReviewFunction": "Review", "MentionFunction": "Comment", "ProposalsFunction": "Proposals"}
+_WORKERS = {"ReviewFunction": "Review", "MentionFunction": "Comment"}
+_API_FUNCTION = "ProposalsFunction"
+_CLIENT_ERROR = 400
 _API = ("method", "route", "tool", "login", "proposal")
 _SHOWN = (*_API, "repository", "pull_request", "trigger", "outcome", "reason", "mode", "cause", "seconds")
 
@@ -26,7 +28,9 @@ def print_line(line: Mapping[str, Any]) -> None:
 def print_event(line: Mapping[str, Any]) -> None:
     """Print a sentence about what became of an event, once it is done, and lines about trouble as they are."""
     outcome = line.get("outcome")
-    if line.get("message") == "outcome":
+    if line.get("message") == "outcome" and line["function"] == _API_FUNCTION:
+        _print_request(line)
+    elif line.get("message") == "outcome":
         if outcome in ("queued", "nothing"):
             return
         number, trigger, seconds = line.get("pull_request"), line.get("trigger"), line.get("seconds")
@@ -35,6 +39,18 @@ def print_event(line: Mapping[str, Any]) -> None:
         _print(f"{of}{f', {trigger}' if trigger else ''}: {outcome}{f', {why}' if why else ''}{took}")
     elif line.get("text") or line.get("level") in ("WARNING", "ERROR", "CRITICAL"):
         print_line(line)
+
+
+def _print_request(line: Mapping[str, Any]) -> None:
+    """Print a request to the API, except one in which a program only makes itself known."""
+    tool, status = line.get("tool"), int(line["status"])
+    if tool is None and line["route"] == "/mcp" and status < _CLIENT_ERROR:
+        return
+    what = " ".join(filter(None, (tool or f"{line['method']} {line['route']}", line.get("proposal"))))
+    refused = f", refused with {status}" if status >= _CLIENT_ERROR else ""
+    _print(
+        f"{'Agent' if tool else 'API'}, {line.get('login') or 'somebody'}: {what}{refused} ({line['seconds']:.1f} s)"
+    )
 
 
 def _print(text: str) -> None:

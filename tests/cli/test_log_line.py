@@ -7,6 +7,7 @@ import pytest
 
 from cli.log_line import print_event
 
+ASKED = {"message": "outcome", "function": "ProposalsFunction", "status": 200, "method": "POST", "route": "/mcp"}
 DONE = {"message": "outcome", "function": "ReviewFunction", "pull_request": 1, "trigger": "opened"}
 
 
@@ -22,6 +23,15 @@ DONE = {"message": "outcome", "function": "ReviewFunction", "pull_request": 1, "
             "Comment #1: answered\n",
         ),
         ({**DONE, "function": "IngestFunction", "outcome": "queued"}, ""),
+        (
+            {**ASKED, "tool": "get_proposal", "login": "ann", "proposal": "P-1", "seconds": 0.12},
+            "Agent, ann: get_proposal P-1 (0.1 s)\n",
+        ),
+        ({**ASKED, "login": "ann", "seconds": 0.01}, ""),
+        (
+            {**ASKED, "route": "/proposals/{id}/claim", "status": 401, "seconds": 0.2},
+            "API, somebody: POST /proposals/{id}/claim, refused with 401 (0.2 s)\n",
+        ),
         ({**DONE, "outcome": "nothing"}, ""),
         ({"message": "request", "route": "POST /webhook", "status": "202"}, ""),
         ({"message": "call", "service": "dynamodb"}, ""),
@@ -32,7 +42,7 @@ DONE = {"message": "outcome", "function": "ReviewFunction", "pull_request": 1, "
 def test_an_event_is_one_line_once_it_is_done(
     line: Mapping[str, Any], printed: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Requests to the API are no events; trouble is always shown."""
+    """Requests to GitHub and between the functions are no events; trouble is always shown."""
     print_event(line)
 
     assert capsys.readouterr().out == printed
