@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from cli.table import table_lines, terminal_width
+from kodiai.core.proposals.proposal import Agent
 from local.rendering.labels import counted, short_sha
 from local.rendering.visible import visible, visible_line
 
@@ -103,9 +104,7 @@ def _target(proposal: Json) -> str:
 
 def _actor(actor: Json) -> str:
     """A person, and all that the program which acts for them says of itself."""
-    said = dict(actor.get("agent") or {})
-    kind = said.pop("agent_type", "")
-    program = ", ".join(filter(None, (kind, *(f"{name} {text}" for name, text in said.items() if text))))
+    program = Agent.model_validate(actor.get("agent") or {}).words
     return f"{actor['login']} ({program})" if program else str(actor["login"])
 
 

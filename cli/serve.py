@@ -31,6 +31,8 @@ from local.page.proposals import ProposalsTab
 from local.sample import make_sample
 
 _UPDATE_SECONDS = 1.0
+_CLAUDE_CODE = 'claude mcp add --transport http kodiai {mcp} --header "Authorization: Bearer $KODIAI_TOKEN"'
+"""The command that connects Claude Code, as docs/agents.md has it."""
 _USERS: dict[str, Role] = {"maintainer": "maintain", "teammate": "write", "reader": "read"}
 
 
@@ -77,6 +79,8 @@ def _print_addresses(github: LocalGitHub, machine: LocalMachine) -> None:
     print(f"Proposals: {machine.system.api_url}/proposals, for agents {machine.system.api_url}/mcp")
     for login in _USERS:
         print(f"Token of {login}: {github.token_for(login, github.state.users[login].role)}")
+    print(f"Claude Code, with one of them in KODIAI_TOKEN: {_CLAUDE_CODE.format(mcp=f'{machine.system.api_url}/mcp')}")
+    print("Codex, Gemini CLI, Cursor and VS Code: docs/agents.md has their settings")
     print("The address with the key opens the local AWS with everything that is stored.")
 
 

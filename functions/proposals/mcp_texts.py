@@ -307,9 +307,7 @@ def _problem(problem: Problem) -> str:
 
 def _name(actor: Actor) -> str:
     """A person, and the program that acts for them, with all that it says of itself."""
-    said = actor.agent.model_dump() if actor.agent is not None else {}
-    kind = said.pop("agent_type", "")
-    program = ", ".join(filter(None, (kind, *(f"{name} {_cut(text, 60)}" for name, text in said.items() if text))))
+    program = _cut(actor.agent.words) if actor.agent is not None else ""
     return f"{actor.login} ({program})" if program else actor.login
 
 

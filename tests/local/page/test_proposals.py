@@ -104,7 +104,7 @@ class Scene:
             "repository_id": REPOSITORY_ID,
             "number": self.number,
             "reviewed_by": "kodiai",
-            "proposer": Actor(login="bob", agent=Agent(agent_type="codex")),
+            "proposer": Actor(login="bob", agent=Agent(agent_type="codex", role="implementer")),
             "files": affected_files(diff),
         }
         new = a_proposal(content, **plain | given)
@@ -174,7 +174,9 @@ def test_a_proposal_says_what_it_does_and_why_file_by_file(scene: Scene, as_pers
 
     assert shown.one("span", "state").text == "● Pending"
     assert shown.one("h3").text == "Round totals"
-    assert shown.one("header").one("p").text == f"bob codex proposed this 1970-01-01 00:16:40 UTC {NAME}"
+    assert (
+        shown.one("header").one("p").text == f"bob codex, role implementer proposed this 1970-01-01 00:16:40 UTC {NAME}"
+    )
     assert shown.one("div", "prose").text == "Cents are enough."
     assert shown.one("ul", "intent").text == "total() rounds 0.1 + 0.2 has 17 digits"
     files = shown.all("details", class_="file")
@@ -285,7 +287,7 @@ def test_the_history_says_who_did_what(scene: Scene, as_person: Look) -> None:
     history = card(as_person("ann", "write"), scene).one("details", "past").texts("li")
 
     assert history == [
-        "1970-01-01 00:16:40 UTC bob codex submitted it (pending)",
+        "1970-01-01 00:16:40 UTC bob codex, role implementer submitted it (pending)",
         "1970-01-01 00:33:20 UTC ann claimed it: generation 1 (claimed)",
     ]
 

@@ -50,6 +50,12 @@ class Agent(_Model):
     plan: Detail = Field(default="", description="The plan that it follows.")
     task: Detail = Field(default="", description="The task of the plan.")
 
+    @property
+    def words(self) -> str:
+        """Everything that it says of itself: "claude-code, role implementer"."""
+        said = {name: text for name, text in self.model_dump().items() if text}
+        return ", ".join(text if name == "agent_type" else f"{name} {text}" for name, text in said.items())
+
 
 REVIEWER = Agent(agent_type="kodiai", role="reviewer")
 """We ourselves, as we review a proposal."""
