@@ -58,7 +58,7 @@ _NOT_SHOWN = (
     "pattern",
     "title",
 )
-"""What a program may not send is said when it sends it; clients leave most of it out."""
+"""Parts of a schema that the list leaves out: an error names them, and clients show a model few of them."""
 
 Open = Callable[[], AbstractContextManager[ApiPorts]]
 _BY_NAME = {tool.name: tool for tool in TOOLS}

@@ -21,7 +21,7 @@ from kodiai.flows.proposals.review import close, give_verdict
 from kodiai.flows.proposals.submit import Submission, revise, submit
 
 Told = tuple[str, str | None]
-"""What an agent reads, and the id of the proposal that it is about, None if it is about none."""
+"""The text that an agent reads, and the id of the proposal that it is about, None if it is about none."""
 
 
 class _OfProposal(models.Given):

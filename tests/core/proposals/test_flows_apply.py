@@ -177,7 +177,7 @@ def test_an_attempt_that_is_killed_anywhere_is_finished_and_not_repeated(
 
 
 def test_one_of_two_who_apply_at_once_makes_the_commit(proposing: Proposing, approved: Approved) -> None:
-    """The second overtakes the first at any step; the diff would apply twice. Both are told that it is applied."""
+    """The second overtakes the first at any step; the diff would apply twice. Both end with the applied proposal."""
     overtake = partial(proposing.apply, by="bob")
 
     assert outcomes_with_one_commit(proposing, approved, TWICE, overtake, MORE) == {"applied"}

@@ -98,7 +98,7 @@ FIXES = {
 
 @each_row(("code", "fix"), FIXES.values(), ids=FIXES.keys())
 def test_a_finding_says_what_to_do(findings: Review, code: str, fix: str) -> None:
-    """The fix is ruff's advice where that is short, else the page that shows it."""
+    """The fix is ruff's advice if it is short, else the page that shows it."""
     [found] = findings("src/a.py", code)
 
     assert found["fix"] == fix

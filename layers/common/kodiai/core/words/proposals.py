@@ -199,7 +199,7 @@ def _state(proposal: Proposal, why: str, handle: str) -> tuple[str, str, str]:
 
 
 def _left(proposal: Proposal) -> str:
-    """What a draft for several findings says below its subject: those that it does not fix."""
+    """The text below the subject of a draft for several findings: those that it does not fix."""
     if proposal.origin is None or len(proposal.origin.findings) <= 1:
         return ""
     return markdown.prose(masked(proposal.intent.description.strip().partition("\n")[2].strip()))
