@@ -317,7 +317,7 @@ class FindingList(_Shown):
                 **dict(each.known.finding),
                 "id": each.known.id,
                 "blocks": each.known.finding.blocks,
-                "problem": each.known.finding.problem or each.known.finding.explanation,
+                "problem": each.known.finding.problem_text,
                 "comment_url": each.comment_url,
             }
             for each in reviewed.findings

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Callable
 from http import HTTPStatus
 from inspect import Parameter, Signature
 from typing import Annotated, Any
@@ -72,6 +73,23 @@ _WRITES = {
 _ACTS = {**_WRITES, **_problem(409, "The protocol does not allow it now: `name` says why.")}
 
 
+_METHODS = {"/openapi.json": {"GET"}}
+"""The methods of each path; the description is answered before there is a token."""
+
+
+def _route(path: str, method: str = "GET", **described: Any) -> Callable[[Callable[..., Any]], Any]:
+    """Add a route with its description."""
+    _METHODS.setdefault(path, set()).add(method)
+    route: Callable[[Callable[..., Any]], Any] = app.route(path, method, **described)
+    return route
+
+
+def _methods_of(path: str) -> list[str]:
+    """The methods that a path takes, in the order of the alphabet; none where there is no such path."""
+    routes = ((re.compile(each.replace("<proposal_id>", r"P-[0-9a-f]{20}")), names) for each, names in _METHODS.items())
+    return sorted({method for route, names in routes if route.fullmatch(path) for method in names})
+
+
 def _add(act: Act) -> None:
     """Add the route of an act: its arguments are the members of its body, and those of the path and the header."""
 
@@ -95,7 +113,7 @@ def _add(act: Act) -> None:
         Parameter(name, Parameter.KEYWORD_ONLY, annotation=kind, default=default) for name, kind, default in takes
     ]
     vars(route)["__signature__"] = Signature(parameters, return_annotation=Response[models.ShownProposal])
-    app.route(
+    _route(
         f"/proposals{act.path}",
         act.method,
         summary=act.title,
@@ -110,7 +128,7 @@ for each in ACTS:
     _add(each)
 
 
-@app.get(
+@_route(
     "/proposals",
     summary="List proposals",
     description="Read the proposals of a repository, newest first, at most 500. It requires read access.",
@@ -126,7 +144,7 @@ def list_all(
     return models.listed(list_proposals(repository, status, pull_request, _proposals()), _proposals().clock.now())
 
 
-@app.get(
+@_route(
     "/proposals/<proposal_id>",
     summary="Read a proposal",
     description="Read a proposal with its history. It requires read access.",
@@ -139,7 +157,7 @@ def get_proposal(proposal_id: Id) -> models.ProposalWithEvents:
     return models.with_events(proposal, events, _proposals().clock.now())
 
 
-@app.get(
+@_route(
     "/proposals/<proposal_id>/diff",
     summary="Read the diff of a proposal",
     description="Read the diff as it was submitted, for `git apply`. It requires read access.",
@@ -152,7 +170,7 @@ def get_diff(proposal_id: Id) -> Response[str]:
     return Response(200, DIFF_TYPE, content.diff)
 
 
-@app.get(
+@_route(
     "/findings",
     summary="List open findings",
     description=(
@@ -168,17 +186,6 @@ def list_findings(
 ) -> models.FindingList:
     """Read the open findings of a pull request."""
     return models.FindingList.of(open_findings(repository, pull_request, _exchange().ports))
-
-
-_READING = ("/proposals", "/proposals/<proposal_id>", "/proposals/<proposal_id>/diff", "/findings", "/openapi.json")
-_ROUTES = [
-    (re.compile(path.replace("<proposal_id>", r"P-[0-9a-f]{20}")), method)
-    for path, method in [
-        *((path, "GET") for path in _READING),
-        *((f"/proposals{each.path}", each.method) for each in ACTS),
-    ]
-]
-"""Each path with its method."""
 
 
 def as_response(error: ApiError) -> Response[str]:
@@ -204,8 +211,7 @@ def _unreadable(_: UnreadableJson) -> Response[str]:
 
 @app.not_found
 def _not_found(_: NotFoundError) -> Response[str]:
-    asked = app.current_event.path
-    allowed = sorted({method for route, method in _ROUTES if route.fullmatch(asked)})
+    allowed = _methods_of(app.current_event.path)
     if not allowed:
         return as_response(ApiError(404, NO_ROUTE))
     sentence = f"This takes {' and '.join(allowed)}: /openapi.json describes the API."

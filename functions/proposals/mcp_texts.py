@@ -11,6 +11,7 @@ from kodiai.core.diffs.results import Problem
 from kodiai.core.proposals.proposal import Actor
 from kodiai.core.proposals.protocol import RefusalName
 from kodiai.core.text.layout import counted
+from kodiai.core.words.finding import once_fixed
 from kodiai.core.words.verdict import LABELS
 from kodiai.flows.proposals.findings import Reviewed, ShownFinding
 
@@ -277,10 +278,10 @@ def _finding(found: ShownFinding) -> str:
         *(["optional"] if finding.kind == "preference" else []),
         f"{_cut(finding.path)}:{finding.lines}",
     ]
-    first = f"Once “{finding.once_fixed}” is fixed: " if finding.once_fixed else ""
+    first = f"{once_fixed(finding.once_fixed)} " if finding.once_fixed else ""
     fix = finding.fix or ("get_finding shows a replacement" if finding.replacement is not None else "")
     rows = {
-        "Problem": f"{first}{finding.problem or finding.explanation}",
+        "Problem": f"{first}{finding.problem_text}",
         "Fix": fix,
         "Not checked": finding.caveat,
         "Thread": found.comment_url,

@@ -63,7 +63,7 @@ def reading_material(finding: Finding, before: Sequence[Reply], reply: Reply) ->
         _json({"by": "you" if turn.is_ours else turn.author, "said": cut(incoming(turn.body), _LONGEST_TURN)})
         for turn in before[-_MOST_TURNS:]
     ]
-    shown = {"severity": finding.severity, "title": finding.title, "problem": finding.problem or finding.explanation}
+    shown = {"severity": finding.severity, "title": finding.title, "problem": finding.problem_text}
     answer = _json({"by": reply.author, "said": cut(incoming(reply.body), _LONGEST_REPLY)})
     parts = (("The finding", _json(shown)), ("Said before", "\n".join(turns) or "Nothing."), ("The reply", answer))
     return "\n\n".join(f"# {title}\n\n{part}" for title, part in parts)

@@ -62,7 +62,7 @@ def _row(finding_id: str, finding: Finding) -> str:
     texts = {
         "path": masked(finding.path),
         "title": masked_random(masked(finding.title))[:_LONGEST_TITLE],
-        "problem": masked_random(masked(finding.problem or finding.explanation))[:_LONGEST_PROBLEM],
+        "problem": masked_random(masked(finding.problem_text))[:_LONGEST_PROBLEM],
         "quote": masked(finding.quote)[:_LONGEST_QUOTE],
     }
     if finding.fix:

@@ -62,6 +62,11 @@ class Finding(BaseModel):
     cause: Cause | None = None
 
     @property
+    def problem_text(self) -> str:
+        """The problem as people read it: the words of the judge, or the explanation where there are none."""
+        return self.problem or self.explanation
+
+    @property
     def is_severe(self) -> bool:
         """Whether somebody will be hurt by it."""
         return self.kind == "impact" and self.severity in BLOCKING

@@ -208,7 +208,7 @@ def claim_row(claim: ResolutionClaim) -> JsonObject:
     return {
         "finding": claim.prior.id,
         "title": finding.title,
-        "problem": finding.problem or finding.explanation,
+        "problem": finding.problem_text,
         "quote": finding.quote,
         **({"before": claim.before} if claim.before else {}),
         **({"after": claim.after} if claim.after else {}),
@@ -228,7 +228,7 @@ def prior_row(prior: PriorFinding, thread: Thread | None) -> JsonObject:
         "path": finding.path,
         "now": f"stands at line {prior.place[0]}" if prior.place else "its code was edited or removed",
         "title": finding.title,
-        "problem": finding.problem or finding.explanation,
+        "problem": finding.problem_text,
         "quote": finding.quote,
         "said": recent_replies(thread),
     }

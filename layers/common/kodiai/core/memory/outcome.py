@@ -52,7 +52,7 @@ def remembered_finding(
         category=finding.category,
         path=finding.path,
         title=masked(finding.title),
-        problem=masked(finding.problem or finding.explanation),
+        problem=masked(finding.problem_text),
         outcome=_outcome(known),
         is_merged=pull_request.is_merged,
         accepted_by=_writers([thumb.login for thumb in thumbs if thumb.up], accepted_before, may_write),

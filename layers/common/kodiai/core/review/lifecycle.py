@@ -123,7 +123,7 @@ def _argued(known: KnownFinding, seen: Observation, answer: EarlierAnswer, *, gr
 def _raised(known: KnownFinding, seen: Observation, severity: Severity | None = None, why: str = "") -> FindingUpdate:
     """Raise its severity if the code did, and say why once; it never becomes less severe by itself."""
     if severity is None and seen.reported is not None:
-        severity, why = seen.reported.severity, seen.reported.problem or seen.reported.explanation
+        severity, why = seen.reported.severity, seen.reported.problem_text
     more_severe = severity is not None and SEVERITIES.index(severity) < SEVERITIES.index(known.finding.severity)
     if not more_severe or known.finding.kind == "preference":
         return FindingUpdate(known, known)

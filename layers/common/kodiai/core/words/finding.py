@@ -58,8 +58,7 @@ def text(finding: Finding, suggestion: str | None = None) -> str:
 
 def plain_text(finding: Finding) -> str:
     """The same text, whole, where Markdown is not rendered: the problem, the fix and the caveat, each a paragraph."""
-    problem = finding.problem or finding.explanation
-    problem = " ".join((*_labels(finding, short_title), problem))
+    problem = " ".join((*_labels(finding, short_title), finding.problem_text))
     return joined(problem, finding.fix, _caveat(finding.caveat))
 
 
@@ -71,11 +70,16 @@ def _replaced(finding: Finding, suggestion: str) -> str:
     return joined(f"Replace {lines} with:", fenced(code)) if code.strip() else f"Delete {lines}."
 
 
+def once_fixed(title: str) -> str:
+    """The words before a problem that does not happen until the finding with this title is fixed."""
+    return f"Once “{title}” is fixed:"
+
+
 def _labels(finding: Finding, shown: Callable[[str], str]) -> list[str]:
     """The words before a problem: it is older, or depends on another finding, or is a preference."""
     labels = [PRE_EXISTING] if finding.pre_existing else []
-    labels += [f"Once “{shown(finding.once_fixed)}” is fixed:"] if finding.once_fixed else []
-    is_labeled = (finding.problem or finding.explanation).startswith("Optional:")
+    labels += [once_fixed(shown(finding.once_fixed))] if finding.once_fixed else []
+    is_labeled = finding.problem_text.startswith("Optional:")
     return [*labels, *(["Optional:"] if finding.kind == "preference" and not is_labeled else [])]
 
 
@@ -90,7 +94,7 @@ def _problem_and_fix(finding: Finding, lead: str) -> tuple[str, str]:
     change says that first. `lead` comes before all of that.
     """
     labels = [*([lead] if lead else []), *_labels(finding, title_of)]
-    problem = finding.problem or finding.explanation
+    problem = finding.problem_text
     fix = markdown.prose(short_text(finding.fix, TEXT_WORDS // 2))
     caveat = _caveat(finding.caveat and markdown.line(short_text(finding.caveat, _CAVEAT_WORDS)))
     left = TEXT_WORDS - sum(len(part.split()) for part in (*labels, fix, caveat))
