@@ -1,5 +1,6 @@
 """A coding agent as the MCP server sees it: the official client, with a token of a person."""
 
+import re
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -13,6 +14,21 @@ from mcp.client.streamable_http import streamable_http_client
 T = TypeVar("T")
 
 Mode = Literal["auto", "legacy", "2026-07-28"]
+
+TOOLS = (
+    "list_open_findings",
+    "get_finding",
+    "request_review",
+    "submit_proposal",
+    "get_proposal",
+    "list_proposals",
+    "claim_proposal",
+    "release_claim",
+    "give_verdict",
+    "apply_proposal",
+    "close_proposal",
+)
+"""The tools, in the order in which they are listed."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +78,23 @@ class McpAgent:
         # In a thread of its own: a browser that another test has opened keeps an event loop in this one.
         with ThreadPoolExecutor(1) as thread:
             return thread.submit(anyio.run, run).result()
+
+
+def told(result: types.CallToolResult) -> str:
+    """The text of a result that is no error, and has nothing but that text: clients show models nothing else then."""
+    assert (result.is_error, result.structured_content) == (False, None), text_of(result)
+    assert len(text_of(result).encode()) <= 8_000
+    return text_of(result)
+
+
+def made_again(diff: str, rejection: str) -> str:
+    """A diff with the lines that were found in place of those that it expected, as its rejection shows both."""
+    expected, found = (re.search(rf"  {name}:\n((?:    \|.*\n?)+)", rejection) for name in ("expected", "found"))
+    assert expected is not None
+    assert found is not None
+    for before, now in zip(expected[1].splitlines(), found[1].splitlines(), strict=True):
+        diff = diff.replace(f" {before.strip()[1:]}\n", f" {now.strip()[1:]}\n", 1)
+    return diff
 
 
 def text_of(result: types.CallToolResult) -> str:

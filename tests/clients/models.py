@@ -12,6 +12,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import Any
 
+from tests.mcp_agent import TOOLS
+
 Json = dict[str, Any]
 Call = tuple[str, Mapping[str, Any]]
 """A tool of ours and its arguments."""
@@ -99,21 +101,6 @@ class ScriptedModel:
         counts = {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2}
         answer = {"candidates": [{"content": content, "finishReason": "STOP", "index": 0}], "usageMetadata": counts}
         return f"data: {json.dumps(answer)}\r\n\r\n"
-
-
-TOOLS = (
-    "list_open_findings",
-    "get_finding",
-    "request_review",
-    "submit_proposal",
-    "get_proposal",
-    "list_proposals",
-    "claim_proposal",
-    "release_claim",
-    "give_verdict",
-    "apply_proposal",
-    "close_proposal",
-)
 
 
 def _texts(result: Any) -> str:

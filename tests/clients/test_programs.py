@@ -12,27 +12,14 @@ import pytest
 
 from tests.clients.models import Call, serving
 from tests.clients.programs import PROGRAMS, Connection, Program
-from tests.mcp_agent import McpAgent, text_of
+from tests.mcp_agent import McpAgent, made_again, text_of
 from tests.specs.conftest import EVERYTHING, Opened, Stage, a_stage
-from tests.specs.scripts import a_finding, a_report, says
+from tests.specs.scripts import CHANGE, DISCOUNTED, STALE, a_finding, a_report, says
 
 pytestmark = pytest.mark.client
 
 _MOST_BYTES = 8_000
 _WRAPPED_BYTES = 200  # a program may put a line before our text and one after it
-DISCOUNTED = "def total(prices, discount=0):\n    return sum(prices) + discount\n"
-STALE = """\
---- a/src/orders.py
-+++ b/src/orders.py
-@@ -1,2 +1,2 @@
- def total(prices):
--    return sum(prices) + discount
-+    return sum(prices) - discount
-"""
-CHANGE: Mapping[str, Any] = {
-    "description": "Take the discount off",
-    "changes": [{"what": "total() subtracts the discount", "why": "A discount of 5 makes an order of 100 cost 105"}],
-}
 
 
 def _chosen() -> list[str]:
@@ -94,13 +81,7 @@ class Agent:
         return "get_proposal", {"proposal_id": self.proposal}
 
     def _revise(self, text: str) -> Call:
-        expected, found = (re.search(rf"  {name}:\n((?:    \|.*\n?)+)", text) for name in ("expected", "found"))
-        assert expected is not None
-        assert found is not None
-        diff = STALE
-        for before, now in zip(expected[1].splitlines(), found[1].splitlines(), strict=True):
-            diff = diff.replace(f" {before.strip()[1:]}\n", f" {now.strip()[1:]}\n", 1)
-        return "submit_proposal", {"proposal_id": self.proposal, **CHANGE, "diff": diff}
+        return "submit_proposal", {"proposal_id": self.proposal, **CHANGE, "diff": made_again(STALE, text)}
 
     def _apply(self, _: str) -> Call:
         claimed = text_of(self._colleague.call("claim_proposal", proposal_id=self.proposal))

@@ -20,6 +20,21 @@ from local.model import (
 
 Json = dict[str, Any]
 
+DISCOUNTED = "def total(prices, discount=0):\n    return sum(prices) + discount\n"
+STALE = """\
+--- a/src/orders.py
++++ b/src/orders.py
+@@ -1,2 +1,2 @@
+ def total(prices):
+-    return sum(prices) + discount
++    return sum(prices) - discount
+"""
+"""A diff that fixes the finding, made before the change."""
+CHANGE: Mapping[str, Any] = {
+    "description": "Take the discount off\n\nIt was added.",
+    "changes": [{"what": "total() subtracts the discount", "why": "A discount of 5 makes an order of 100 cost 105"}],
+}
+
 
 def a_finding(**more: Any) -> Json:
     """A finding on line 2 of src/orders.py, as the model would give it."""

@@ -12,24 +12,11 @@ import pytest
 
 from local.model import ModelRequest, json_reply
 from tests.cli.running import run_command
-from tests.mcp_agent import McpAgent, text_of
+from tests.mcp_agent import McpAgent, made_again, told
 from tests.specs.conftest import BASE_FILES, Opened, Stage
-from tests.specs.scripts import a_finding, a_report, says
+from tests.specs.scripts import CHANGE, DISCOUNTED, STALE, a_finding, a_report, says
 
-DISCOUNTED = "def total(prices, discount=0):\n    return sum(prices) + discount\n"
-STALE = """\
---- a/src/orders.py
-+++ b/src/orders.py
-@@ -1,2 +1,2 @@
- def total(prices):
--    return sum(prices) + discount
-+    return sum(prices) - discount
-"""
 FRESH = STALE.replace("total(prices)", "total(prices, discount=0)")
-CHANGE: Mapping[str, Any] = {
-    "description": "Take the discount off\n\nIt was added.",
-    "changes": [{"what": "total() subtracts the discount", "why": "A discount of 5 makes an order of 100 cost 105"}],
-}
 
 
 @dataclass(frozen=True)
@@ -74,12 +61,6 @@ def scene(stage: Stage) -> Scene:
     return Scene(stage, opened, {login: stage.github.token_for(login) for login in ("ann", "ben")})
 
 
-def told(result: Any) -> str:
-    """The text of a tool's result that is no error."""
-    assert not result.is_error, text_of(result)
-    return text_of(result)
-
-
 def found_in(text: str, pattern: str) -> str:
     """The only match of a pattern in a text."""
     [found] = re.findall(pattern, text, re.DOTALL | re.MULTILINE)
@@ -95,10 +76,7 @@ def test_an_agent_acts_on_errors_and_verdicts_until_its_change_is_a_commit(scene
     agent = {"agent_type": "claude-code"}
     proposal = found_in(told(ann.call("submit_proposal", **scene.submission, agent=agent)), r"^P-\w+")
     rejected = told(ben.call("claim_proposal", proposal_id=proposal))
-    diff = STALE
-    expected, found = (found_in(rejected, rf"  {name}:\n((?:    \|[^\n]*\n?)+)") for name in ("expected", "found"))
-    for before, after in zip(expected.splitlines(), found.splitlines(), strict=True):
-        diff = diff.replace(f" {before.strip()[1:]}\n", f" {after.strip()[1:]}\n", 1)
+    diff = made_again(STALE, rejected)
     told(ann.call("submit_proposal", proposal_id=proposal, **CHANGE, diff=diff))
     generation = int(found_in(told(ben.call("claim_proposal", proposal_id=proposal)), r"claim generation (\d+)"))
     told(ben.call("give_verdict", proposal_id=proposal, decision="approve", generation=generation))
@@ -121,7 +99,7 @@ def test_an_agent_acts_on_errors_and_verdicts_until_its_change_is_a_commit(scene
 
 
 def test_an_agent_knows_which_head_was_reviewed_and_has_the_next_one_reviewed(scene: Scene) -> None:
-    """A push that nobody has reviewed is told from one with nothing open; a request has it reviewed, like a comment."""
+    """The answer tells a push that nobody has reviewed from one with nothing open; a request has it reviewed."""
     config = "review:\n  triggers:\n    onSynchronize: false\n"
     opened = scene.stage.open({**BASE_FILES, "src/orders.py": DISCOUNTED}, config=config)
     scene = replace(scene, opened=opened)

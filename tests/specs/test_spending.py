@@ -10,10 +10,10 @@ from kodiai.ports.ledger import Ledger
 from local.model import OFFLINE_MODEL, ModelRequest, Request, is_answer, json_reply, tool_use, tools
 from tests.specs.conftest import BASE_FILES, EVERYTHING, Opened, Stage, a_stage, as_described
 from tests.specs.pushing import NOTES, ON_PUSH, push
-from tests.specs.scripts import a_report, says
+from tests.specs.scripts import CHANGE as CHANGE_PROPOSED
+from tests.specs.scripts import DISCOUNTED, a_report, says
 from tests.specs.talking import answering, conversation, say
-from tests.specs.test_proposals_api import CHANGE as CHANGE_PROPOSED
-from tests.specs.test_proposals_api import DISCOUNTED, FRESH, Scene
+from tests.specs.test_proposals_api import FRESH, Scene
 from tests.specs.test_reviewers import ALL, FILES, panel
 from tests.specs.test_triggers import CHANGE
 

@@ -28,7 +28,7 @@ from tests.functions.proposals.scene import (
     SUBMISSION,
     Api,
 )
-from tests.mcp_agent import McpAgent, Mode, text_of
+from tests.mcp_agent import TOOLS, McpAgent, Mode, text_of, told
 from tests.tables import each_row
 
 
@@ -40,13 +40,6 @@ def ann(served: str) -> McpAgent:
 @pytest.fixture
 def ben(served: str) -> McpAgent:
     return McpAgent(served, BEN)
-
-
-def told(result: Any) -> str:
-    """The text of a result that is no error, and has nothing but that text: clients show models nothing else then."""
-    assert (result.is_error, result.structured_content) == (False, None), text_of(result)
-    assert len(text_of(result).encode()) <= 8_000
-    return text_of(result)
 
 
 def proposal_of(result: Any) -> str:
@@ -76,19 +69,7 @@ def test_each_tool_says_when_to_use_it_and_has_a_schema(ann: McpAgent) -> None:
     """An agent knows nothing else of us. The whole list is short: clients show all of it, in each conversation."""
     tools = {tool.name: tool for tool in ann.tools()}
 
-    assert list(tools) == [
-        "list_open_findings",
-        "get_finding",
-        "request_review",
-        "submit_proposal",
-        "get_proposal",
-        "list_proposals",
-        "claim_proposal",
-        "release_claim",
-        "give_verdict",
-        "apply_proposal",
-        "close_proposal",
-    ]
+    assert tuple(tools) == TOOLS
     for tool in tools.values():
         schema = tool.input_schema
         jsonschema.Draft202012Validator.check_schema(schema)
@@ -325,7 +306,7 @@ STATES = {
 
 @each_row(("state", "begin"), STATES.values(), ids=STATES.keys())
 def test_the_state_of_the_review_comes_first(ann: McpAgent, api: Api, state: ReviewState, begin: str) -> None:
-    """Nothing open and not yet reviewed are told apart, and so is what to wait for."""
+    """The text tells a reviewed head with nothing open from one not yet reviewed, and says what to wait for."""
     api.findings.state = state
 
     text = told(ann.call("list_open_findings", repository=REPOSITORY, pull_request=7))
