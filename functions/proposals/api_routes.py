@@ -73,21 +73,17 @@ _WRITES = {
 _ACTS = {**_WRITES, **_problem(409, "The protocol does not allow it now: `name` says why.")}
 
 
+_ID = re.compile(r"P-[0-9a-f]{20}")
+_AN_ID = f"P-{0:020}"
 _METHODS = {"/openapi.json": {"GET"}}
-"""The methods of each path; the description is answered before there is a token."""
+"""The methods of each path, with _AN_ID for ids; the description is answered before there is a token."""
 
 
 def _route(path: str, method: str = "GET", **described: Any) -> Callable[[Callable[..., Any]], Any]:
     """Add a route with its description."""
-    _METHODS.setdefault(path, set()).add(method)
+    _METHODS.setdefault(path.replace("<proposal_id>", _AN_ID), set()).add(method)
     route: Callable[[Callable[..., Any]], Any] = app.route(path, method, **described)
     return route
-
-
-def _methods_of(path: str) -> list[str]:
-    """The methods that a path takes, in the order of the alphabet; none where there is no such path."""
-    routes = ((re.compile(each.replace("<proposal_id>", r"P-[0-9a-f]{20}")), names) for each, names in _METHODS.items())
-    return sorted({method for route, names in routes if route.fullmatch(path) for method in names})
 
 
 def _add(act: Act) -> None:
@@ -211,7 +207,7 @@ def _unreadable(_: UnreadableJson) -> Response[str]:
 
 @app.not_found
 def _not_found(_: NotFoundError) -> Response[str]:
-    allowed = _methods_of(app.current_event.path)
+    allowed = sorted(_METHODS.get(_ID.sub(_AN_ID, app.current_event.path), ()))
     if not allowed:
         return as_response(ApiError(404, NO_ROUTE))
     sentence = f"This takes {' and '.join(allowed)}: /openapi.json describes the API."
