@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
     from mypy_boto3_ssm import SSMClient
 
+_HELD = socket.socket()
+_HELD.bind(("127.0.0.1", 0))
+
 _ARGUMENTS: dict[str, Any] = {
     "aws_access_key_id": "AKIDEXAMPLE",
     "aws_secret_access_key": "example",
@@ -73,6 +76,5 @@ def aws_that_says(status: int, code: str) -> Iterator[str]:
 
 
 def nobody_there() -> str:
-    """A URL at which nothing listens."""
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        return f"http://127.0.0.1:{taken.getsockname()[1]}"
+    """A URL at which nothing listens, now or later: the port is held, so no other test is given it."""
+    return f"http://127.0.0.1:{_HELD.getsockname()[1]}"
