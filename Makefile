@@ -107,9 +107,9 @@ check: setup $(AUDIT)/.ready ## lint, types, layers, template, known vulnerabili
 	@$(AUDIT)/bin/checkov --config-file .checkov.yaml
 	@$(BIN)/python -m scripts.audit layers/common/requirements.txt requirements/dev.txt
 
-$(AUDIT)/.ready: requirements/audit.txt $(VENV)/.ready
-	@$(BIN)/uv venv --quiet --allow-existing --python $(BIN)/python $(AUDIT)
-	@$(BIN)/uv pip sync --quiet --python $(AUDIT)/bin/python requirements/audit.txt
+.venvs/%/.ready: requirements/%.txt $(VENV)/.ready
+	@$(BIN)/uv venv --quiet --allow-existing --python $(BIN)/python .venvs/$*
+	@$(BIN)/uv pip sync --quiet --python .venvs/$*/bin/python requirements/$*.txt
 	@touch $@
 
 weight: setup ## print the size of the project next to its budget, and what else the house rules count
@@ -122,7 +122,7 @@ format: setup ## put the code into its form
 	@$(BIN)/ruff check --fix --quiet; $(BIN)/ruff format --quiet
 
 lock: setup ## pin all requirements again: of the layer, and of development
-	@for part in layers/common/requirements requirements/dev requirements/audit; do \
+	@for part in layers/common/requirements $(addprefix requirements/,dev audit schemathesis); do \
 		$(COMPILE) --upgrade $$part.in --output-file $$part.txt; \
 	done
 

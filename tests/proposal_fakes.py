@@ -5,12 +5,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from kodiai.core.diffs.tree import FILE, TreeEntry
-from kodiai.core.errors import Refused, Retry
+from kodiai.core.errors import Retry
 from kodiai.core.events.job import QueuedJob
 from kodiai.core.github.comment import Permission
 from kodiai.core.proposals.proposal import Content, Proposal, ProposalEvent
 from kodiai.core.proposals.protocol import Transition
-from kodiai.core.proposals.target import Caller, NotAuthenticated, ProposalTarget
+from kodiai.core.proposals.target import Caller, NoTarget, NotAuthenticated, ProposalTarget
 from kodiai.ports.jobs import QueueName
 
 Tree = Mapping[str, bytes]
@@ -146,7 +146,7 @@ class MemoryCode:
         if number is None and base in self.repository.commits:
             return ProposalTarget(head=base, base_ref="main")
         if number != 7:
-            raise Refused(f"There is no pull request #{number}.")
+            raise NoTarget(f"There is no pull request #{number}.")
         topic = self.repository.topic
         head = self.repository.branches[topic]
         return ProposalTarget(head=head, base_ref="main", branch=topic, closed=self.repository.closed)

@@ -38,6 +38,10 @@ def _plain(document: dict[str, Any]) -> dict[str, Any]:
     for name in ("HTTPValidationError", "ResponseValidationError", "ValidationError"):
         schemas.pop(name, None)
     document["paths"] = dict(sorted(document["paths"].items()))
+    for operation in (each for path in document["paths"].values() for each in path.values()):
+        for parameter in operation.get("parameters", ()):
+            kinds = parameter["schema"].pop("anyOf", [{}])  # "or null" in Python: a parameter is left out instead
+            parameter["schema"] |= kinds[0]
     plain: dict[str, Any] = without_titles(document)
     return plain
 

@@ -112,6 +112,10 @@ class NewProposal(Change):
 
     model_config = ConfigDict(
         json_schema_extra={
+            "oneOf": [
+                {"required": [name], "properties": {name: {"not": {"type": "null"}}}}
+                for name in ("pull_request", "base")
+            ],
             "examples": [
                 {
                     "repository": "octo/widgets",
@@ -120,7 +124,7 @@ class NewProposal(Change):
                     "reviewed_by": "kodiai",
                     "agent": {"agent_type": "claude-code", "role": "implementer"},
                 }
-            ]
+            ],
         }
     )
 

@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field, ValidationError
 from kodiai.core.errors import Refused, Retry
 from kodiai.core.proposals.proposal import MOST_DIFF_BYTES
 from kodiai.core.proposals.protocol import ProposalRefused, RefusalName
-from kodiai.core.proposals.target import NotAuthenticated
+from kodiai.core.proposals.target import NoTarget, NotAuthenticated
 from kodiai.flows.proposals.access import Forbidden
 from kodiai.flows.proposals.not_found import NotFound
 from kodiai.flows.proposals.submit import TooLarge
@@ -50,7 +50,7 @@ _FORMS = {
     "proposal_id": 'Give the id of a proposal: "P-" and 20 hexadecimal digits.',
     "base": "Give the full id of a commit.",
 }
-_STATUS = {Forbidden: 403, NotFound: 404, TooLarge: 413}
+_STATUS = {Forbidden: 403, NotFound: 404, NoTarget: 404, TooLarge: 413}
 
 
 class UnreadableJson(Exception):
@@ -89,6 +89,12 @@ class ProblemDetails(BaseModel):
     errors: tuple[InvalidMember, ...] | None = Field(
         default=None, description="The members that are not as they should be, with 422."
     )
+
+
+class Throttled(BaseModel):
+    """API Gateway's own answer to too many requests."""
+
+    message: str
 
 
 class ApiError(Exception):

@@ -21,6 +21,7 @@ from api_problems import (
     NOT_JSON,
     ApiError,
     ProblemDetails,
+    Throttled,
     UnreadableJson,
     error_of,
     invalid,
@@ -44,7 +45,15 @@ def write_json(content: Any) -> str:
     return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
 
 
-app = APIGatewayHttpResolver(enable_validation=True, serializer=write_json, json_body_deserializer=read_json)
+def _read_object(text: str) -> Any:
+    """Read a body. Powertools would take null for no body, and a list for its first entry."""
+    body = read_json(text)
+    if not isinstance(body, dict):
+        raise RequestValidationError([{"type": "model_type", "loc": ("body",), "msg": ""}])
+    return body
+
+
+app = APIGatewayHttpResolver(enable_validation=True, serializer=write_json, json_body_deserializer=_read_object)
 
 
 def _problem(status: int, description: str) -> dict[int, Any]:
@@ -58,15 +67,19 @@ def _answer(model: type[BaseModel], description: str, status: int = 200) -> dict
 _ALWAYS = {
     **_problem(401, "The token is missing, or GitHub does not take it."),
     **_problem(422, "A member is not as it should be (`errors`), or the repository does not allow it."),
-    429: {"description": "More than 20 requests a second, from API Gateway."},
+    **_answer(Throttled, "More than 20 requests a second, from API Gateway.", 429),
     **_problem(500, "Our fault: the log has the cause."),
     **_problem(503, "GitHub or AWS is busy: try again after `Retry-After` seconds."),
 }
-_READS = {**_ALWAYS, **_problem(404, "There is no such thing, or you may not read its repository.")}
+_READS = {
+    **_ALWAYS,
+    **_problem(403, "This deployment does not serve the repository."),
+    **_problem(404, "There is no such thing, or you may not read its repository."),
+}
 _WRITES = {
     **_READS,
     **_problem(400, "The body is not JSON."),
-    **_problem(403, "This requires write access."),
+    **_problem(403, "This requires write access, or this deployment does not serve the repository."),
     **_problem(413, "The body or the diff is too long."),
     **_problem(415, "The body is not application/json."),
 }

@@ -20,8 +20,7 @@ MOST_BYTES = 8_000
 
 INSTRUCTIONS = """\
 Kodiai reviews pull requests and brokers proposals: changes that are reviewed before they are made.
-To work through a review: list_open_findings, then get_finding for the evidence of one, then fix it and push, or \
-submit_proposal.
+To work through a review: list_open_findings, then get_finding for the evidence of one, then fix it and push.
 To propose a change: submit_proposal; get_proposal until it is approved, rejected or sent back; submit_proposal with \
 its proposal_id and the whole new diff if needed; apply_proposal once it is approved.
 To review somebody else's: list_proposals, claim_proposal, get_proposal, give_verdict.
@@ -126,10 +125,16 @@ def about_all(proposals: Sequence[ShownProposal], page: int) -> str:
 
 
 def about_findings(reviewed: Reviewed, page: int) -> str:
-    """The state of a pull request's reviews, and a page of its open findings, most severe first."""
+    """The state of a pull request's reviews, and a page of its open findings, most severe first.
+
+    Those of an older head, which may be fixed by now, are only named.
+    """
     state, findings = _review_state(reviewed), reviewed.findings
     if not findings:
         return state if reviewed.state.head is None else f"{state}\nNothing is open."
+    if reviewed.state.head != reviewed.head:
+        first = f"{state}\n{counted(len(findings), 'finding')} of {(reviewed.state.head or '')[:7]}, open until then"
+        return first + _paged(map(_named, findings), page)
     first = f"{state}\n{counted(len(findings), 'open finding')}, most severe first"
     return first + _paged((f"\n{_finding(each)}" for each in findings), page)
 
@@ -149,16 +154,17 @@ def _review_state(reviewed: Reviewed) -> str:
     else:
         label = LABELS.get(state.verdict) if state.verdict is not None else None
         verdict = f": {label[1]}" if label is not None else ""
-        done = [f"{name} was reviewed at {state.head[:7]}, {_time(state.at)}{verdict}."]
+        fixed = f"; {counted(state.resolved, 'finding')} resolved" if state.resolved else ""
+        done = [f"{name} was reviewed at {state.head[:7]}, {_time(state.at)}{verdict}{fixed}."]
         unread = [_cut(path, 100) for path in state.unread[:_MOST_UNREAD]]
         more = len(state.unread) - len(unread)
         done += [f"Not read: {', '.join([*unread, *([f'{more} more'] if more else [])])}."] if unread else []
     if state.running is not None:
         since = _time(state.since)
-        done.append(f"A review of {state.running[:7]} has been running since {since}: call again in a minute.")
+        done.append(f"A review of {state.running[:7]} has been running since {since}: most take one to three minutes.")
     elif state.head != reviewed.head:
         now = f"The head is {reviewed.head[:7]}"
-        done.append(f"{now}, and no review of it has begun: wait a minute after a push, or call request_review.")
+        done.append(f"{now}, and no review of it has begun: wait two minutes after a push, then call request_review.")
     else:
         done.append("That is the head.")
     return "\n".join(done)
@@ -279,12 +285,12 @@ def _finding(found: ShownFinding) -> str:
         f"{_cut(finding.path)}:{finding.lines}",
     ]
     first = f"{once_fixed(finding.once_fixed)} " if finding.once_fixed else ""
-    fix = finding.fix or ("get_finding shows a replacement" if finding.replacement is not None else "")
+    code = "get_finding shows the new code." if finding.replacement is not None else ""
     rows = {
         "Problem": f"{first}{finding.problem_text}",
-        "Fix": fix,
+        "Fix": " ".join(filter(None, (finding.fix, code))),
         "Not checked": finding.caveat,
-        "Thread": found.comment_url,
+        "Thread": found.comment_url or "none",
     }
     return "\n".join(
         (
@@ -293,6 +299,11 @@ def _finding(found: ShownFinding) -> str:
             *(f"{name}: {_cut(text)}" for name, text in rows.items() if text),
         )
     )
+
+
+def _named(found: ShownFinding) -> str:
+    finding = found.known.finding
+    return f"- {found.known.id}: {_cut(finding.title)} ({_cut(finding.path)}:{finding.lines})"
 
 
 def _problem(problem: Problem) -> str:

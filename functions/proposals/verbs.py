@@ -265,7 +265,7 @@ TOOLS: Sequence[Tool] = (
     Tool(
         "list_open_findings",
         "Tells which head of a pull request Kodiai has reviewed and what is open, most severe first, with problem and"
-        " fix. Begin here to work through a review; after a push call it once a minute until the head is reviewed.",
+        " fix. Begin here to work through a review; after a push call it again until the head is reviewed.",
         _Findings,
         _open_findings,
         reads=True,
@@ -280,7 +280,7 @@ TOOLS: Sequence[Tool] = (
     ),
     Tool(
         "request_review",
-        "Asks Kodiai to review the head of a pull request, where a minute after the push no review has begun.",
+        "Asks Kodiai to review the head of a pull request, where two minutes after the push no review has begun.",
         _OfPullRequest,
         _request_review,
     ),

@@ -140,7 +140,7 @@ def test_the_finding_of_a_comment_is_known_with_its_history(
 
     found = store.finding_at("77")
 
-    assert found == (KNOWN, (HistoryEntry(1_000, HEAD, "open", "told"),))
+    assert found == (KNOWN, (HistoryEntry(1_000, HEAD, "open", "reported"),))
     assert store.finding_at("78") is None
     table.update_item(
         Key={**PULL, "sk": f"FINDING#{KNOWN.id}"},
@@ -165,7 +165,7 @@ def test_a_person_decides_once_and_only_about_what_is_open(
     assert known == replace(
         KNOWN, status="wont_fix", settled_by="ann", decided="thread-88", decided_at=1_000, heard="88"
     )
-    assert history(table) == [("run1", "open", "told"), ("thread-88", "wont_fix", "ann decided so")]
+    assert history(table) == [("run1", "open", "reported"), ("thread-88", "wont_fix", "ann decided so")]
 
 
 def test_a_person_reopens_once_and_only_what_is_closed(
@@ -185,7 +185,7 @@ def test_a_person_reopens_once_and_only_what_is_closed(
     [known] = ledger.findings()
     assert known == replace(KNOWN, decided="thread-89", decided_at=1_000, heard="89")
     assert history(table) == [
-        ("run1", "open", "told"),
+        ("run1", "open", "reported"),
         ("thread-88", "wont_fix", "ann decided so"),
         ("thread-89", "open", "mia reopened it"),
     ]

@@ -11,7 +11,7 @@ import pytest
 from kodiai.core.diffs.apply_check import apply_diff, touched_paths
 from kodiai.core.diffs.tree import FILE, FOLDER, LINK, PROGRAM, SUBMODULE, TreeEntry
 from kodiai.core.errors import Refused, Retry
-from kodiai.core.proposals.target import Caller, NotAuthenticated, ProposalTarget
+from kodiai.core.proposals.target import Caller, NoTarget, NotAuthenticated, ProposalTarget
 from kodiai.edges.github_code import GitHubCode
 from local.github import AppSetup, LocalGitHub
 from local.github.failures import dropped_connection, refusal, server_error
@@ -228,7 +228,7 @@ def test_a_proposal_goes_to_the_head_of_its_pull_request_or_onto_its_commit(code
 
 def test_a_target_that_does_not_exist_is_named(code: GitHubCode) -> None:
     """A pull request by its number, a commit by its id."""
-    assert [refusal_of(partial(code.target, *each)) for each in ((9, None), (None, "1" * 40))] == [
+    assert [refusal_of(partial(code.target, *each), NoTarget) for each in ((9, None), (None, "1" * 40))] == [
         "There is no pull request #9 in acme/widgets.",
         f"There is no commit {'1' * 40} in acme/widgets.",
     ]

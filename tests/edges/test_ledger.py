@@ -197,7 +197,7 @@ def test_completing_twice_writes_once(ledger: DynamoLedger, table: Any) -> None:
         ledger.complete("me", run, resolved, None)
 
     assert ledger.findings() == (SETTLED,)
-    assert history(table) == [("run1", "open", "told"), ("run2", "fixed", "The list is made for each call.")]
+    assert history(table) == [("run1", "open", "reported"), ("run2", "fixed", "The list is made for each call.")]
 
 
 def test_many_findings_are_stored_with_few_requests_each_by_its_own_condition(ledger: DynamoLedger, table: Any) -> None:
@@ -238,7 +238,7 @@ def test_everything_that_is_known_of_a_finding_is_read_back(ledger: DynamoLedger
     assert with_everything == (SETTLED,)
     assert ledger.findings() == (bare,)
     assert history(table) == [
-        ("run1", "open", "told"),
+        ("run1", "open", "reported"),
         ("run2", "fixed", "The list is made for each call."),
         ("run3", "open", "reopened"),
     ]

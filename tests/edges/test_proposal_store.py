@@ -92,14 +92,16 @@ def test_many_who_create_a_proposal_at_once_get_the_same(store: DynamoProposalSt
     assert len(store.events(stored[0].id)) == 1
 
 
-def test_an_action_is_stored_with_its_entries(store: DynamoProposalStore) -> None:
-    """Two entries where a claim had ended before."""
+def test_the_history_is_append_only(store: DynamoProposalStore) -> None:
+    """An action is stored with its entries, after those that are there: two where a claim had ended before."""
     new = created(store)
     claimed = written(store, new, CLAIM)
+    before = store.events(new.id)
     closed = written(store, claimed.proposal, CLOSE, at=1_120)
 
     assert store.get(new.id) == closed.proposal
-    assert store.events(new.id) == (*submitted(new).events, *claimed.events, *closed.events)
+    assert before == (*submitted(new).events, *claimed.events)
+    assert store.events(new.id) == (*before, *closed.events)
     assert [(event.number, event.action) for event in closed.events] == [(3, "expire"), (4, "close")]
 
 
@@ -115,7 +117,7 @@ def test_nobody_writes_over_what_changed_meanwhile(store: DynamoProposalStore) -
     assert store.events(new.id) == (*submitted(new).events, *first.events)
 
 
-def test_a_revision_replaces_the_content(store: DynamoProposalStore, table: Any) -> None:
+def test_a_revision_replaces_the_content_and_keeps_no_former_one(store: DynamoProposalStore, table: Any) -> None:
     """Nothing of the former one is left, and reading it asks to read the proposal again. It may come back."""
     new, content = created(store), a_content(noise(900_000))
 

@@ -57,7 +57,7 @@ def test_the_history_of_each_finding_is_shown(ledger: ReadableLedger, table: Any
         ledger, a_run("run2", NEXT_HEAD), FindingUpdate(SETTLED, KNOWN, "resolved", "The list is made for each call.")
     )
 
-    told = HistoryEntry(1_000, HEAD, "open", "told")
+    told = HistoryEntry(1_000, HEAD, "open", "reported")
     assert ledger.histories() == {
         KNOWN.id: (told, HistoryEntry(1_100, NEXT_HEAD, "fixed", "The list is made for each call.")),
         "F-ba9876543210": (told,),

@@ -93,8 +93,8 @@ APART = (
     Guard(
         "conditional write",
         "edges/ledger.py",
-        '"told", Condition(_FIRST)',
-        '"told", Condition("(attribute_exists(pk) OR attribute_not_exists(pk))")',
+        '"reported", Condition(_FIRST)',
+        '"reported", Condition("(attribute_exists(pk) OR attribute_not_exists(pk))")',
         STORE_FINDINGS,
         Death.KILLED_AFTER,
         "record of finding",

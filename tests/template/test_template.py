@@ -264,7 +264,7 @@ def test_the_api_has_its_own_function_and_its_own_limits() -> None:
     proposals = properties("ProposalsFunction")
     routes = [each["Properties"] for name in FUNCTIONS[:2] for each in properties(name)["Events"].values()]
     limits = properties("WebhookApi")["RouteSettings"]
-    limited = ["ANY /proposals", "ANY /proposals/{proxy+}", "ANY /mcp", "GET /findings", "GET /openapi.json"]
+    limited = ["ANY /proposals", "ANY /proposals/{proxy+}", "ANY /mcp", "ANY /findings", "GET /openapi.json"]
 
     assert proposals["Timeout"] < 30
     assert [f"{each['Method']} {each['Path']}" for each in routes] == ["POST /webhook", *limited]

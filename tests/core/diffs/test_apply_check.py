@@ -2,7 +2,7 @@
 
 import pytest
 
-from kodiai.core.diffs.apply_check import MOST_PROBLEMS, Applied, apply_diff, touched_paths
+from kodiai.core.diffs.apply_check import MORE, MOST_PROBLEMS, Applied, apply_diff, touched_paths
 from kodiai.core.diffs.results import Problem
 from kodiai.core.diffs.tree import FILE, FOLDER, LINK, PROGRAM, SUBMODULE, TreeEntry
 from tests.tables import each_row
@@ -105,13 +105,18 @@ def test_a_problem_shows_few_lines_and_none_that_are_long() -> None:
     assert applied.problems[0].found == ("z" * 200 + "…",) * 12
 
 
-def test_not_more_problems_are_reported_than_help() -> None:
-    """A diff of another repository has thousands."""
-    hunk = "@@ -2,2 +2,2 @@\n line\n-a\n+b\n"
+def test_not_more_problems_are_reported_than_help_and_the_last_one_says_so() -> None:
+    """A diff of another repository has thousands. A person who has mended all that are listed expects no more."""
+    hunk, entries = "@@ -2,2 +2,2 @@\n line\n-a\n+b\n", _entries({"a.py": _TEN, "b.py": _TEN})
 
-    applied = apply_diff(_diff(hunk * 200) + _diff(hunk * 200, "b.py"), _entries({"a.py": _TEN, "b.py": _TEN}))
+    found = [
+        [problem.path for problem in apply_diff(_diff(hunk * first) + _diff(hunk * second, "b.py"), entries).problems]
+        for first, second in ((30, 20), (40, 11), (60, 1))
+    ]
 
-    assert len(applied.problems) == MOST_PROBLEMS
+    assert MOST_PROBLEMS == 50
+    assert found == [["a.py"] * 30 + ["b.py"] * 20, ["a.py"] * 40 + ["b.py"] * 10 + [None], ["a.py"] * 50 + [None]]
+    assert apply_diff(_diff(hunk * 51), entries).problems[-1] == Problem(message=MORE)
 
 
 _HUNK = "@@ -2,3 +2,3 @@\n line 2\n-line 3\n+x\n line 4\n"

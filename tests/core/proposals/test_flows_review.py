@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from kodiai.core.proposals.protocol import ProposalRefused
+from kodiai.flows.proposals.check import MOST_FILES
 from tests.core.proposals.proposing import DIFF, STALE, TEXT, Proposing, Steps
 from tests.proposal_builders import a_content
 
@@ -27,7 +28,7 @@ def test_a_claim_checks_that_the_diff_applies_to_the_head_now(proposing: Proposi
     assert proposing.actions(proposal) == ["submit", "claim", "check"]
 
 
-def test_a_diff_that_does_not_apply_is_rejected(proposing: Proposing) -> None:
+def test_a_claim_rejects_a_diff_that_does_not_apply(proposing: Proposing) -> None:
     """The problems say what was expected and found. A repeated claim gets the same again."""
     proposal = proposing.submit(diff=STALE)
 
@@ -38,6 +39,40 @@ def test_a_diff_that_does_not_apply_is_rejected(proposing: Proposing) -> None:
     assert [(each.path, each.hunk, each.line, each.expected, each.found) for each in rejected.problems] == [
         ("app.py", 1, 1, ("one", "TWO", "three"), ("one", "two", "three"))
     ]
+
+
+def test_a_rejection_names_each_forbidden_file_and_each_hunk_that_fails(proposing: Proposing) -> None:
+    """All at once: nobody mends one and is rejected for the other. Of a forbidden file no line is shown."""
+    proposing.repository.settings = b"proposals:\n  denyPaths: [secret/]\n"
+    proposing.push("one\n", "secret/key.txt")
+    forbidden = [
+        STALE.replace("app.py", path) for path in ("secret/key.txt", ".github/workflows/ci.yml", ".git/config")
+    ]
+    proposal = proposing.submit(diff="".join((*forbidden, STALE)))
+
+    rejected = proposing.claim(proposal)
+
+    assert [(each.path, each.hunk, each.found) for each in rejected.problems] == [
+        ("secret/key.txt", None, ()),
+        (".github/workflows/ci.yml", None, ()),
+        (".git/config", None, ()),
+        ("app.py", 1, ("one", "two", "three")),
+    ]
+
+
+def test_a_diff_of_too_many_paths_is_rejected_and_no_file_is_read(proposing: Proposing) -> None:
+    """What is forbidden is named all the same: it needs no file."""
+    paths = [".github/workflows/ci.yml", *(f"lib/{number}.py" for number in range(MOST_FILES))]
+    proposal = proposing.submit(diff="".join(DIFF.replace("app.py", path) for path in paths))
+    steps = Steps(lambda *_: None)
+
+    rejected = proposing.claim(proposal, steps=steps)
+
+    assert [(each.path, each.message) for each in rejected.problems] == [
+        (paths[0], "A proposal may not change workflows of GitHub Actions."),
+        (None, "The diff touches 151 paths, which is too many to check at once: make several proposals."),
+    ]
+    assert "entries" not in steps.names
 
 
 def test_a_claim_is_the_same_with_its_key_and_is_checked_once(proposing: Proposing) -> None:

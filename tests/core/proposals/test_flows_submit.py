@@ -18,9 +18,9 @@ from tests.core.proposals.proposing import DIFF, NAME, STALE, Proposing
 from tests.proposal_builders import a_content
 
 
-def test_a_proposal_is_stored_with_what_it_touches(proposing: Proposing) -> None:
-    """It is pending, for the pull request that was named. Its diff is not checked: the tree may change."""
-    agent = Agent(agent_type="claude-code", task="2")
+def test_a_proposal_is_stored_with_its_identity_and_the_files_that_its_diff_touches(proposing: Proposing) -> None:
+    """It is pending, for the pull request that was named, with all that the program says of itself."""
+    agent = Agent(agent_type="claude-code", role="implementer", phase="build", plan="totals", task="2")
 
     proposal = proposing.submit(diff=STALE, agent=agent)
 
@@ -33,7 +33,6 @@ def test_a_proposal_is_stored_with_what_it_touches(proposing: Proposing) -> None
     assert (proposal.proposer.login, proposal.proposer.agent, proposal.created) == ("ann", agent, 1_000)
     assert proposal.files == (AffectedFile(path="app.py", operation="modify", added=1, removed=1),)
     assert proposing.actions(proposal) == ["submit"]
-    assert proposing.submit(diff="no diff at all", key="other").files == ()
 
 
 def test_the_same_key_is_the_same_proposal(proposing: Proposing) -> None:
@@ -72,8 +71,10 @@ def test_a_key_of_another_submission_is_refused(proposing: Proposing, other: dic
         (" \r\n\t", "The diff is empty."),
     ],
 )
-def test_a_diff_of_the_wrong_size_is_refused(proposing: Proposing, diff: str, text: str) -> None:
-    """In a submission and in a revision. The size is counted in bytes; the greatest one is stored."""
+def test_a_diff_is_checked_for_its_size_at_the_submission_and_for_nothing_that_it_says(
+    proposing: Proposing, diff: str, text: str
+) -> None:
+    """In a submission and in a revision: the tree may change. The size is counted in bytes; the greatest is stored."""
     proposal = proposing.submit(diff="é" * 500_000)
 
     with pytest.raises(BadContent) as submitted:
@@ -83,6 +84,7 @@ def test_a_diff_of_the_wrong_size_is_refused(proposing: Proposing, diff: str, te
 
     assert (str(submitted.value), str(revised.value)) == (text, text)
     assert proposing.store.of_repository(1) == (proposal,)
+    assert (proposal.status, proposal.files) == ("pending", ())
 
 
 @pytest.mark.parametrize(

@@ -143,7 +143,7 @@ def outcome(proposal: Proposal, action: Action, now: float = NOW) -> str:
 
 @each_row("status", PATHS)
 @each_row("name", TABLE)
-def test_every_action_in_every_status_leads_somewhere_or_is_refused(status: Status, name: str) -> None:
+def test_every_action_in_every_status_leads_to_a_status_or_is_refused_by_name(status: Status, name: str) -> None:
     """The whole protocol, with the whole texts of the refusals."""
     before = after(*PATHS[status])
     action, otherwise, outcomes = TABLE[name]
@@ -188,8 +188,8 @@ def test_the_history_says_who_did_what_and_when() -> None:
     assert (proposal.version, proposal.updated) == (15, 1_023)
 
 
-def test_a_claim_ends_by_time() -> None:
-    """From that second on the proposal is pending, whatever is stored; the next action records it."""
+def test_a_claim_whose_lease_expires_is_none_and_the_proposal_is_pending_again() -> None:
+    """From that second on, whatever is stored; the next action records it."""
     claimed = after(CLAIM, CHECK)
 
     held, over = seen_at(claimed, NOW + 59.9), seen_at(claimed, NOW + 60)
@@ -210,28 +210,61 @@ def test_a_claim_ends_by_time() -> None:
     ]
 
 
+# Bob's claim was lost to eve.
+EVES = after(CLAIM, CHECK, Release(BOB, 1), ClaimIt(EVE, 60), NoteCheck(HEAD, 2))
+
+
 @each_row(
     ("verdict", "text"),
     [
         (a_verdict("bob", 1), OVER),
         (a_verdict("eve", 1), OVER),
-        (a_verdict("bob", 2), "not_the_reviewer: Only eve, who has claimed the proposal, gives the verdict."),
         (a_verdict("eve", 3), "claim_lost: There is no claim of generation 3."),
         (a_verdict("eve", 0), "claim_lost: There is no claim of generation 0."),
-        (a_verdict("ANN", 2),
-         "own_proposal: Nobody reviews their own proposal: the verdict has to be another person's."),
-        (a_verdict("eve", 2, "request_changes", " \n"),
-         "notes_required: The verdict request_changes requires notes."),
-        (a_verdict("eve", 2, "comment"),
-         "notes_required: The verdict comment requires notes."),
-        (a_verdict("EVE", 2), "approved"),
     ],
-)  # fmt: skip
-def test_only_who_has_the_claim_gives_its_verdict(verdict: Verdict, text: str) -> None:
-    """Bob's claim was lost to eve."""
-    proposal = after(CLAIM, CHECK, Release(BOB, 1), ClaimIt(EVE, 60), NoteCheck(HEAD, 2))
+)
+def test_a_verdict_of_a_lost_claim_is_refused(verdict: Verdict, text: str) -> None:
+    """Also one of the reviewer who has it now: it may be about a tree or a content that is gone."""
+    assert outcome(EVES, GiveVerdict(verdict)) == text
 
-    assert outcome(proposal, GiveVerdict(verdict)) == text
+
+def test_only_the_claimer_gives_verdicts() -> None:
+    """The generation alone is no right: everybody can read it."""
+    refusal = "not_the_reviewer: Only eve, who has claimed the proposal, gives the verdict."
+
+    assert [outcome(EVES, GiveVerdict(a_verdict(login, 2))) for login in ("bob", "EVE")] == [refusal, "approved"]
+
+
+def test_proposers_never_review_their_own_proposal() -> None:
+    """They can neither claim it nor give a verdict, by no spelling of their login and with no program."""
+    verdict = "own_proposal: Nobody reviews their own proposal: the verdict has to be another person's."
+    by = an_actor("ANN").model_copy(update={"agent": Agent(agent_type="codex")})
+
+    assert [outcome(NEW, ClaimIt(each, 60)) for each in (ANN, by)] == [OWN, OWN]
+    assert [outcome(EVES, GiveVerdict(a_verdict(login, 2))) for login in ("ann", "ANN")] == [verdict, verdict]
+
+
+def test_only_an_approval_needs_no_notes() -> None:
+    """Blank ones are none."""
+    refusals = [outcome(EVES, GiveVerdict(a_verdict("eve", 2, each, " \n"))) for each in ("request_changes", "comment")]
+
+    assert refusals == [
+        "notes_required: The verdict request_changes requires notes.",
+        "notes_required: The verdict comment requires notes.",
+    ]
+    assert outcome(EVES, GiveVerdict(a_verdict("eve", 2, "approve"))) == "approved"
+
+
+def test_a_comment_is_recorded_and_changes_no_state() -> None:
+    """The claim goes on as it was, and its reviewer decides later."""
+    claimed = after(CLAIM, CHECK)
+
+    commented = act(claimed, COMMENT, NOW + 9).proposal
+
+    kept = {"verdict": claimed.verdict, "version": claimed.version, "updated": claimed.updated}
+    assert commented.verdict == COMMENT.verdict
+    assert commented.model_copy(update=kept) == claimed
+    assert outcome(commented, APPROVE) == "approved"
 
 
 @each_row("ends", [(Release(BOB, 1),), (REQUEST, Revise(ANN, OTHER, ()), Release(BOB, 2))])
@@ -272,7 +305,7 @@ def test_a_revision_replaces_the_content_and_keeps_the_reviewer_who_requested_ch
     assert outcome(revised, APPROVE, NOW + 500) == OVER
 
 
-def test_a_revision_of_a_rejected_proposal_is_for_everybody() -> None:
+def test_a_revision_of_a_rejected_proposal_is_pending_for_everybody() -> None:
     """The problems of the former content are gone."""
     revised = after(CLAIM, REJECT, Revise(ANN, OTHER, ()))
 
@@ -327,11 +360,10 @@ def test_a_commit_that_is_on_the_branch_is_recorded_whatever_was_done_meanwhile(
     assert (applied.proposal.status, applied.events[0].by) == ("applied", ANN)
 
 
-def test_a_person_is_the_same_in_capitals_and_with_any_program() -> None:
-    """Another agent of the proposer is the proposer."""
+def test_a_proposer_is_the_same_in_capitals_and_with_any_program() -> None:
+    """Another agent of the proposer may revise."""
     by = an_actor("ANN").model_copy(update={"agent": Agent(agent_type="codex")})
 
-    assert outcome(NEW, ClaimIt(by, 60)) == OWN
     assert outcome(NEW, Revise(by, OTHER, ())) == "pending"
 
 

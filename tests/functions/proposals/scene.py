@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -147,12 +147,17 @@ class Api:
             **({} if body is None else {"body": base64.b64encode(body.encode()).decode() if as_base64 else body}),
             "isBase64Encoded": as_base64,
         }
-        door: Any = importlib.import_module("proposals")
-        response = door.answer(event, cast("Any", SimpleNamespace(aws_request_id="the invocation")), self.open)
+        response = self.answer(event)
         answer = response.get("body") or ""
         if response.get("isBase64Encoded"):
             answer = base64.b64decode(answer).decode()
         return Answer(response["statusCode"], {k.lower(): v for k, v in response["headers"].items()}, answer)
+
+    def answer(self, event: Mapping[str, Any]) -> dict[str, Any]:
+        """Have the function answer an event."""
+        door: Any = importlib.import_module("proposals")
+        answer: dict[str, Any] = door.answer(event, SimpleNamespace(aws_request_id="the invocation"), self.open)
+        return answer
 
     async def serve(self, request: Request) -> Response:
         """Answer a real client."""

@@ -34,6 +34,16 @@ def problem(answer: Answer) -> Any:
     return {name: value for name, value in answer.json.items() if name not in ("status", "title")}
 
 
+def wrong_members(api: Api, changes: dict[str, Any]) -> list[tuple[str, str]]:
+    """The places in a submission with these changes that are not as they should be, each with its sentence."""
+    answer = api.ask("POST", "/proposals", {**SUBMISSION, **changes})
+    said = problem(answer)
+    assert (answer.status, set(said)) == (422, {"detail", "errors"})
+    assert said["detail"] == "The request has members that are not as they should be: see `errors`."
+    assert all(set(each) == {"pointer", "detail"} for each in said["errors"])
+    return [(each["pointer"], each["detail"]) for each in said["errors"]]
+
+
 @each_row(
     "authorization", [None, "", "Bearer", "Bearer ", "Basic YTpi", "ghp_ann", "Bearer a b", "Bearer ü", "Bearer a\r\nb"]
 )
@@ -67,7 +77,7 @@ def test_a_request_without_a_token_is_refused(api: Api, authorization: str | Non
          {"detail": "The body is over 4,194,304 bytes; a diff may have 1,000,000."}),
         ("POST /proposals", {**SUBMISSION, "diff": DIFF + "ü" * 500_000}, ANN, 413,
          {"detail": "The diff has 1,000,134 bytes; the most is 1,000,000."}),
-        ("POST /proposals", {**SUBMISSION, "pull_request": 8}, ANN, 422, {"detail": "There is no pull request #8."}),
+        ("POST /proposals", {**SUBMISSION, "pull_request": 8}, ANN, 404, {"detail": "There is no pull request #8."}),
         ("PATCH /proposals", None, ANN, 405, {"detail": "This takes GET and POST: /openapi.json describes the API."}),
         ("GET /proposals/{id}/claim", None, ANN, 405, {"detail": "This takes POST: /openapi.json describes the API."}),
         ("POST /findings", None, ANN, 405, {"detail": "This takes GET: /openapi.json describes the API."}),
@@ -91,6 +101,13 @@ def test_each_refusal_has_its_status_and_its_sentence(
     assert answer.status == status
     assert problem(answer) == {name: text.format(id=proposal) for name, text in said.items()}
     assert answer.headers.get("www-authenticate") == ('Bearer realm="kodiai"' if status == 401 else None)
+
+
+def test_a_pull_request_that_does_not_exist_is_not_found(api: Api) -> None:
+    """In the query, as in the body."""
+    answer = api.ask("GET", "/findings", query={"repository": "octo/widgets", "pull_request": "8"})
+
+    assert (answer.status, problem(answer)) == (404, {"detail": "There is no pull request #8."})
 
 
 def test_a_body_of_another_type_is_not_read(api: Api) -> None:
@@ -120,14 +137,30 @@ def test_a_repository_that_the_lists_exclude_is_refused(api: Api, method: str) -
     [
         ({"description": " \n"}, [("#/description", "It is blank.")]),
         ({"changes": "fix it"}, [("#/changes", "Give a list.")]),
-        ({"repository": "https://github.com/octo/widgets"}, [("#/repository", 'Give the repository as "owner/name".')]),
         ({"changes": []}, [("#/changes", "The list should have at least 1 item after validation, not 0")]),
         (
             {"changes": [{"what": "a"}, {"what": 1, "why": "b"}]},
             [("#/changes/0/why", "It is missing."), ("#/changes/1/what", "Give a text.")],
         ),
-        ({"base": HEAD}, [("#", "Give either pull_request or base.")]),
-        ({"pull_request": None}, [("#", "Give either pull_request or base.")]),
+    ],
+)
+def test_an_intent_is_a_description_and_changes_each_with_what_and_why(
+    api: Api, changes: dict[str, Any], errors: list[tuple[str, str]]
+) -> None:
+    """A reviewer compares the diff with what was meant."""
+    assert wrong_members(api, changes) == errors
+
+
+@each_row("changes", [{"base": HEAD}, {"pull_request": None}])
+def test_a_proposal_is_for_a_pull_request_or_for_a_commit(api: Api, changes: dict[str, Any]) -> None:
+    """For one of the two, or nobody knows against which tree it is checked."""
+    assert wrong_members(api, changes) == [("#", "Give either pull_request or base.")]
+
+
+@each_row(
+    ("changes", "errors"),
+    [
+        ({"repository": "https://github.com/octo/widgets"}, [("#/repository", 'Give the repository as "owner/name".')]),
         ({"pull_request": 0}, [("#/pull_request", "Input should be greater than 0")]),
         ({"reviewed_by": "me"}, [("#/reviewed_by", "Input should be 'kodiai' or 'anyone'")]),
         ({"agent": {"model/~": "x"}}, [("#/agent/model~1~0", "There is no such member.")]),
@@ -139,17 +172,16 @@ def test_each_invalid_member_is_named_by_its_place(
     api: Api, changes: dict[str, Any], errors: list[tuple[str, str]]
 ) -> None:
     """All at once, and without what was sent."""
-    answer = api.ask("POST", "/proposals", {**SUBMISSION, **changes})
-
-    assert answer.status == 422
-    assert problem(answer) == {
-        "detail": "The request has members that are not as they should be: see `errors`.",
-        "errors": [{"pointer": pointer, "detail": detail} for pointer, detail in errors],
-    }
+    assert wrong_members(api, changes) == errors
 
 
-# JSON can write half of a character, which no diff has.
-HALF = json.dumps({**SUBMISSION, "diff": "x"}).replace('"x"', '"\\ud800"')
+def test_a_diff_that_is_no_unicode_is_refused(api: Api) -> None:
+    """JSON can write half of a character, which no file has."""
+    half = json.dumps({**SUBMISSION, "diff": "x"}).replace('"x"', '"\\ud800"')
+
+    answer = api.ask("POST", "/proposals", half)
+
+    assert (answer.status, [each["pointer"] for each in answer.json["errors"]]) == (422, ["#/diff"])
 
 
 @each_row(
@@ -160,11 +192,13 @@ HALF = json.dumps({**SUBMISSION, "diff": "x"}).replace('"x"', '"\\ud800"')
         ("GET /proposals", {"query": {"repository": "octo/widgets", "status": "open"}}, ["status"]),
         ("GET /proposals", {"query": {"repository": "octo/widgets", "pull_request": "seven"}}, ["pull_request"]),
         ("POST /proposals", {"body": ""}, ["#/description", "#/changes", "#/diff", "#/repository"]),
-        ("POST /proposals", {"body": HALF}, ["#/diff"]),
         ("POST /proposals/{id}/claim", {"body": {"seconds": 59}}, ["#/seconds"]),
         ("POST /proposals/{id}/claim", {"body": {"seconds": 86_401}}, ["#/seconds"]),
         ("POST /proposals/{id}/claim", {"body": {"seconds": "long"}}, ["#/seconds"]),
         ("POST /proposals/nonsense/claim", {}, ["proposal_id"]),
+        ("POST /proposals/{id}/verdict", {"body": {"decision": "approve"}}, ["#/generation"]),
+        ("POST /proposals/{id}/close", {"body": "null"}, ["#"]),
+        ("POST /proposals/{id}/close", {"body": "[{}]"}, ["#"]),
     ],
 )
 def test_each_route_names_what_is_invalid(

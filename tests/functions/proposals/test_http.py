@@ -126,12 +126,22 @@ def test_a_diff_is_sent_as_it_was_submitted(api: Api) -> None:
     assert [each.text for each in answers] == [odd, long]
 
 
-def test_proposals_are_listed_newest_first(api: Api) -> None:
-    """The query filters the list; the name may be in capitals. A proposal is closed with a note."""
+def test_a_proposal_is_closed_with_a_note(api: Api) -> None:
+    """The answer shows it closed; its history says by whom, by which program, and why."""
+    proposal = api.submit()
+
+    closed = api.ask("POST", f"/proposals/{proposal}/close", {"note": "Not needed any more", "agent": AGENT})
+
+    last = api.store.events(proposal)[-1]
+    assert (closed.status, closed.json["id"], closed.json["status"]) == (200, proposal, "closed")
+    assert (last.note, last.by.login, last.by.agent) == ("Not needed any more", "ann", Agent(**AGENT))
+
+
+def test_proposals_are_listed_newest_first_of_a_repository_a_status_and_a_pull_request(api: Api) -> None:
+    """The query filters the list; the name may be in capitals."""
     for change in ({"description": "first"}, {"description": "base", "pull_request": None, "base": HEAD}):
         api.submit(**change)
-    closed = api.submit(description="closed")
-    api.ask("POST", f"/proposals/{closed}/close", {"note": "Not needed any more", "agent": AGENT})
+    api.ask("POST", f"/proposals/{api.submit(description='closed')}/close")
 
     queries: tuple[dict[str, str], ...] = ({}, {"pull_request": "7", "status": "pending"})
     everything, chosen = (
@@ -141,8 +151,6 @@ def test_proposals_are_listed_newest_first(api: Api) -> None:
     assert (everything.status, chosen.status) == (200, 200)
     assert [each["description"] for each in everything.json["proposals"]] == ["closed", "base", "first"]
     assert [each["description"] for each in chosen.json["proposals"]] == ["first"]
-    last = api.store.events(closed)[-1]
-    assert (last.note, last.by.agent) == ("Not needed any more", Agent(**AGENT))
 
 
 def test_a_body_may_be_encoded(api: Api) -> None:

@@ -88,6 +88,31 @@ def test_each_tool_says_when_to_use_it_and_has_a_schema(ann: McpAgent) -> None:
     assert once == set(tools) - reads - {"submit_proposal", "claim_proposal"}
 
 
+TOOL_OF = {
+    "submit": "submit_proposal",
+    "revise": "submit_proposal",
+    "claim": "claim_proposal",
+    "release": "release_claim",
+    "giveVerdict": "give_verdict",
+    "apply": "apply_proposal",
+    "close": "close_proposal",
+    "get": "get_proposal",
+    "getDiff": "get_proposal",
+    "list": "list_proposals",
+    "listOpenFindings": "list_open_findings",
+}
+
+
+def test_every_verb_of_http_is_a_tool(ann: McpAgent, api: Api) -> None:
+    """An agent needs no second way in. Only one finding and the request for a review are tools alone."""
+    described = api.ask("GET", "/openapi.json", token=None).json["paths"]
+
+    assert {each["operationId"] for path in described.values() for each in path.values()} == set(TOOL_OF)
+    tools = {tool.name for tool in ann.tools()}
+    assert tools - set(TOOL_OF.values()) == {"get_finding", "request_review"}
+    assert set(TOOL_OF.values()) <= tools
+
+
 def test_each_answer_has_the_status_and_the_next_step(ann: McpAgent, ben: McpAgent, api: Api) -> None:
     """The way leads from a stale diff, each hunk with its expected and found lines, to a commit."""
     proposal = proposal_of(ann.call("submit_proposal", **{**SUBMISSION, "diff": STALE, "reviewed_by": "anyone"}))
@@ -131,20 +156,34 @@ def test_each_answer_has_the_status_and_the_next_step(ann: McpAgent, ben: McpAge
     ]
 
 
-def test_a_proposal_is_read_with_its_diff(ann: McpAgent, served: str) -> None:
-    """With all that the proposer's program says of itself."""
-    agent = {"agent_type": "claude-code", "role": "implementer", "task": "7"}
+def test_a_proposal_that_is_submitted_again_with_its_id_is_revised_in_place(ann: McpAgent, api: Api) -> None:
+    """No second one is made, and the content is the new one."""
+    proposal = proposal_of(ann.call("submit_proposal", **SUBMISSION))
+
+    revision = {**REVISION, "description": "Round down", "proposal_id": proposal}
+    revised = proposal_of(ann.call("submit_proposal", **revision))
+
+    assert (revised, list(api.store.proposals)) == (proposal, [proposal])
+    assert api.store.content(api.store.proposals[proposal]).intent.description == "Round down"
+
+
+def test_a_reviewer_reads_a_proposal_with_its_diff_and_the_whole_identity_of_its_proposer(
+    ann: McpAgent, served: str
+) -> None:
+    """All five members of what the proposer's program says of itself."""
+    agent = {"agent_type": "claude-code", "role": "implementer", "phase": "build", "plan": "totals", "task": "7"}
     proposal = proposal_of(ann.call("submit_proposal", **SUBMISSION, agent=agent))
 
     result = McpAgent(served, READER).call("get_proposal", proposal_id=proposal)
 
+    named = "ann (claude-code, role implementer, phase build, plan totals, task 7)"
     assert told(result) == (
         f"{proposal} for octo/widgets#7 is pending, revision 1.\n"
         "Kodiai reviews it. Call get_proposal in a minute or two to see the verdict.\n\n"
-        "Proposed by ann (claude-code, role implementer, task 7):\n    Round the total of an order to cents\n\n"
+        f"Proposed by {named}:\n    Round the total of an order to cents\n\n"
         "Changes:\n- total() rounds its result\n  Why: 0.1 + 0.2 is shown with 17 digits\n\n"
         "Files:\n- modify src/orders.py (+1 -1)\n\n"
-        "History:\n- 2026-09-21 14:13:20 UTC, ann (claude-code, role implementer, task 7): submit → pending\n\n"
+        f"History:\n- 2026-09-21 14:13:20 UTC, {named}: submit → pending\n\n"
         f"Diff:\n{DIFF}"
     )
 
@@ -267,7 +306,8 @@ def test_a_review_is_worked_through_finding_by_finding(ann: McpAgent, api: Api) 
 
     lead = (
         f"{known.id}: Any caller reads any file\nCRITICAL correctness, blocks the pull request, src/app.py:12\n"
-        "Problem: The path is not checked.\nFix: Check it against the root.\n"
+        "Problem: The path is not checked.\n"
+        "Fix: Check it against the root. get_finding shows the new code.\n"
         "Not checked: The callers in web/ were not read.\n"
         "Thread: https://github.com/octo/widgets/pull/7#discussion_r11"
     )
@@ -275,7 +315,7 @@ def test_a_review_is_worked_through_finding_by_finding(ann: McpAgent, api: Api) 
         "octo/widgets#7 was reviewed at aaaaaaa, 2026-09-21 14:13:20 UTC: Address before merging.\nThat is the head.\n"
         "2 open findings, most severe first:\n\n"
         f"{lead}\n\n{minor.id}: A name\nMINOR correctness, src/app.py:3-5\n"
-        f"Problem: {minor.finding.explanation}"
+        f"Problem: {minor.finding.explanation}\nThread: none"
     )
     assert text_of(whole) == (
         f"{lead}\nStatus: open\n\nHow it happens: `path` comes from the request and reaches open().\n\n"
@@ -297,9 +337,13 @@ STATES = {
         ReviewState("0123456789", NOW, "not-fully-reviewed", ("a.lock", "b.bin")),
         f"{REVIEWED}: Not fully reviewed.\nNot read: a.lock, b.bin.\nThe head is aaaaaaa, and no review of it has",
     ),
+    "again": (
+        ReviewState("0123456789", NOW, "ready", resolved=5),
+        f"{REVIEWED}: Ready to merge; 5 findings resolved.\nThe head is aaaaaaa, and no review of it has",
+    ),
     "under way": (
         ReviewState("0123456789", NOW, None, running=HEAD, since=NOW + 60),
-        f"{REVIEWED}.\nA review of aaaaaaa has been running since 2026-09-21 14:14:20 UTC: call again in a minute.",
+        f"{REVIEWED}.\nA review of aaaaaaa has been running since 2026-09-21 14:14:20 UTC: most take one to",
     ),
 }
 
@@ -313,6 +357,19 @@ def test_the_state_of_the_review_comes_first(ann: McpAgent, api: Api, state: Rev
 
     assert text.startswith(begin)
     assert ("Nothing is open." in text) == (state.head is not None)
+
+
+def test_findings_of_an_older_head_are_only_named(ann: McpAgent, api: Api) -> None:
+    """They may be fixed by now, and the agent has read them."""
+    api.findings.state = ReviewState("0123456789", NOW, None, running=HEAD, since=NOW)
+    api.findings.known = [a_known(a_finding(title="The discount is added", start_line=3, end_line=5))]
+
+    text = told(ann.call("list_open_findings", repository=REPOSITORY, pull_request=7))
+
+    assert text.endswith(
+        "\n1 finding of 0123456, open until then:\n"
+        f"- {api.findings.known[0].id}: The discount is added (src/app.py:3-5)"
+    )
 
 
 def test_a_review_is_requested_with_the_rights_of_who_asks(ann: McpAgent, served: str, api: Api) -> None:

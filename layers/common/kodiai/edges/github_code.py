@@ -16,7 +16,7 @@ from kodiai.core.diffs.tree import FILE, TreeEntry
 from kodiai.core.errors import Refused, Retry
 from kodiai.core.github.comment import Permission
 from kodiai.core.json_object import JsonObject
-from kodiai.core.proposals.target import Caller, NotAuthenticated, ProposalTarget
+from kodiai.core.proposals.target import Caller, NoTarget, NotAuthenticated, ProposalTarget
 from kodiai.edges.github_connection import Access
 from kodiai.edges.github_errors import Unprocessable, translate_errors
 from kodiai.edges.github_files import RepositoryFiles
@@ -107,7 +107,7 @@ class GitHubCode(RepositoryFiles):
             return self._pull_request(number)
         commit = self._find(f"{_GIT}/commits/{{commit_sha}}", commit_sha=base) if base else None
         if commit is None:
-            raise Refused(f"There is no commit {base} in {self._repository}.")
+            raise NoTarget(f"There is no commit {base} in {self._repository}.")
         return ProposalTarget(head=commit["sha"], base_ref=self._get(_REPO)["default_branch"])
 
     def owner_file(self) -> OwnerFile | None:
@@ -166,7 +166,7 @@ class GitHubCode(RepositoryFiles):
     def _pull_request(self, number: int) -> ProposalTarget:
         pull = self._find(f"{_REPO}/pulls/{{pull_number}}", pull_number=number)
         if pull is None:
-            raise Refused(f"There is no pull request #{number} in {self._repository}.")
+            raise NoTarget(f"There is no pull request #{number} in {self._repository}.")
         head, base = pull["head"], pull["base"]
         closed = None
         if pull["state"] != "open":

@@ -145,7 +145,7 @@ class DynamoLedger(PullRequestItems):
         known = [*told, *(each.known for each in staged.updates)]
         about = {each.comment_id: each for each in known if each.comment_id is not None}
         comments = [self._comment(each) for each in about.values()]
-        new = [self._seen(run, each, "told", Condition(_FIRST)) for each in told]
+        new = [self._seen(run, each, "reported", Condition(_FIRST)) for each in told]
         updated = [self._updated(run, each) for each in staged.updates]
         before = self._write_each([*comments, *new, *updated])[len(comments) + len(new) :]
         self._keep_decided(run, staged.updates, before)

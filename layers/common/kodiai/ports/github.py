@@ -123,7 +123,7 @@ class Code(Protocol):
         """
 
     def target(self, number: int | None, base: str | None) -> ProposalTarget:
-        """The target of a proposal: a pull request, or a commit. Raises Refused if there is no such thing."""
+        """The target of a proposal: a pull request, or a commit. Raises NoTarget if there is no such thing."""
 
     def settings_file(self, branch: str) -> bytes | None:
         """The settings file of a branch, None if there is none."""

@@ -15,6 +15,7 @@ from kodiai.core.diffs.tree import FILE, FOLDER, LINK, PROGRAM, SUBMODULE, TreeE
 NO_FILES = "The diff changes no file: it has to be a unified diff as `git diff` prints it."
 MOST_PROBLEMS = 50
 """The most problems that are reported."""
+MORE = f"There is more that does not apply: only the first {MOST_PROBLEMS} problems are listed."
 
 _MOST_LINES = 12
 _MOST_CHARACTERS = 200
@@ -50,7 +51,7 @@ def apply_diff(diff: str, entries: Mapping[str, TreeEntry]) -> Applied:
     """Apply a diff to what is at the paths that it touches, in memory: all of it or nothing.
 
     `entries` has everything that is at the paths and, where one of their folders is none, what is there instead.
-    All problems are reported, at most MOST_PROBLEMS.
+    All problems are reported up to MOST_PROBLEMS; one more says that there are others.
     """
     files = read_diff(diff)
     if not files:
@@ -58,13 +59,18 @@ def apply_diff(diff: str, entries: Mapping[str, TreeEntry]) -> Applied:
     checks = _Checks(files, entries)
     found = (problem for file in files for problem in (file.problems or checks.check(file)))
     try:
-        problems = list(itertools.islice(found, MOST_PROBLEMS))
+        problems = list(itertools.islice(found, MOST_PROBLEMS + 1))
     except TooMuchEffort:
         return Applied({}, (Problem(message=TOO_MUCH),))
     if problems:
-        return Applied({}, tuple(problems))
+        return Applied({}, _reported(problems))
     changes, problems = _written(checks.results, entries)
-    return Applied({} if problems else changes, tuple(problems[:MOST_PROBLEMS]))
+    return Applied({} if problems else changes, _reported(problems))
+
+
+def _reported(problems: Sequence[Problem]) -> tuple[Problem, ...]:
+    more = (Problem(message=MORE),) if len(problems) > MOST_PROBLEMS else ()
+    return (*problems[:MOST_PROBLEMS], *more)
 
 
 @dataclass(frozen=True)
@@ -229,7 +235,7 @@ def _content(file: FileDiff, before: TreeEntry, effort: LineBudget, *, creates: 
         except UnreadableBinary as error:
             return [Problem(message=f"The binary patch does not apply: {error}.", path=file.name)]
     image = Image(before.content, effort)
-    failed = [hunk for hunk in file.hunks if not image.apply(hunk)][:MOST_PROBLEMS]
+    failed = [hunk for hunk in file.hunks if not image.apply(hunk)][: MOST_PROBLEMS + 1]
     if not failed:
         return image.content
     lines = lines_of(before.content)

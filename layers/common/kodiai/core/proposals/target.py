@@ -11,6 +11,10 @@ class NotAuthenticated(Refused):
     """The token is nobody's: it is wrong, or it has expired or was revoked."""
 
 
+class NoTarget(Refused):
+    """There is no such pull request or commit."""
+
+
 @dataclass(frozen=True)
 class Caller:
     """The owner of a token, and what they may do in a repository, which is named as GitHub spells it.

@@ -105,7 +105,8 @@ class ReviewState:
     """The state of a pull request's reviews, for programs that ask.
 
     `head` is the reviewed one, None before the first review, `at` when that was done. `verdict` is its verdict, None
-    where there is none, and `unread` are the paths of the files that it did not read and should have.
+    where there is none, `resolved` how many earlier findings it resolved, and `unread` are the paths of the files that
+    it did not read and should have.
     `running` is the head of the review under way, None if there is none, `since` when it began.
     Times are in seconds since the epoch.
     """
@@ -116,6 +117,7 @@ class ReviewState:
     unread: tuple[str, ...] = ()
     running: str | None = None
     since: float = 0.0
+    resolved: int = 0
 
     @classmethod
     def of(cls, completed: Run | None, running: Run | None) -> Self:
@@ -129,6 +131,7 @@ class ReviewState:
             unread=tuple(str(each["path"]) for each in skipped if not each.get("excused")),
             running=running.head if running is not None else None,
             since=running.started if running is not None else 0.0,
+            resolved=(facts.get("delta") or {}).get("resolved", 0),
         )
 
 

@@ -28,16 +28,18 @@ class CheckedDiff:
 
 
 def check_diff(diff: str, code: Code, commit: str, config: Config) -> CheckedDiff:
-    """Apply a diff to the files of a commit in memory, as far as git and the settings allow it."""
-    problems = forbidden_paths(diff, config.proposals.deny_paths)
-    if problems:
-        return CheckedDiff(problems)
-    paths = touched_paths(diff)
+    """Apply a diff to the files of a commit in memory, as far as git and the settings allow it.
+
+    Everything that fails is named at once; a file that may not be touched is named once, and nothing of it is shown.
+    """
+    forbidden, paths = forbidden_paths(diff, config.proposals.deny_paths), touched_paths(diff)
     if len(paths) > MOST_FILES:
-        return CheckedDiff((Problem(message=words.too_many_files(len(paths))),))
+        return CheckedDiff((*forbidden, Problem(message=words.too_many_files(len(paths)))))
     before = code.entries(commit, paths)
     applied = apply_diff(diff, before)
-    problems = applied.problems or (
+    found = applied.problems or (
         new_links(applied.changes) + new_secrets(before, applied.changes) + new_deceptions(before, applied.changes)
     )
+    names = {each.path for each in forbidden}
+    problems = (*forbidden, *(each for each in found if each.path not in names))
     return CheckedDiff(problems) if problems else CheckedDiff((), before, applied.changes)
