@@ -14,6 +14,7 @@ from typing import Any
 
 import platformdirs
 
+from cli.agents import connection_lines
 from cli.branch_watcher import BranchWatcher
 from cli.credentials import check_model
 from cli.local_repository import full_name
@@ -31,8 +32,8 @@ from local.page.proposals import ProposalsTab
 from local.sample import make_sample
 
 _UPDATE_SECONDS = 1.0
-_CLAUDE_CODE = 'claude mcp add --transport http kodiai {mcp} --header "Authorization: Bearer $KODIAI_TOKEN"'
-"""The command that connects Claude Code, as docs/agents.md has it."""
+_AGENT = "teammate"
+"""The person for whom coding agents act unless somebody chooses another."""
 _USERS: dict[str, Role] = {"maintainer": "maintain", "teammate": "write", "reader": "read"}
 
 
@@ -62,8 +63,9 @@ def run(arguments: argparse.Namespace) -> None:
         print(f"State is kept in {data}" if data else "State is kept in memory only")
         if arguments.verbose:
             _print_addresses(github, machine)
-        else:
-            print("For agents: the tab “Proposals” shows addresses and tokens, and --verbose prints them")
+        print(f"Coding agents, as {_AGENT}, connect with one of these lines:")
+        print(f"  export KODIAI_TOKEN={github.token_for(_AGENT, _USERS[_AGENT])}")
+        print(*connection_lines(f"{machine.system.api_url}/mcp"), sep="\n")
         print("Model: " + ("none, offline checks only (no ANTHROPIC_API_KEY)" if machine.model else "Claude"))
         print("All ports are on 127.0.0.1. Everybody on this machine can open the page and act on it as any user.")
         print("Stop with Ctrl-C.", flush=True)
@@ -79,8 +81,6 @@ def _print_addresses(github: LocalGitHub, machine: LocalMachine) -> None:
     print(f"Proposals: {machine.system.api_url}/proposals, for agents {machine.system.api_url}/mcp")
     for login in _USERS:
         print(f"Token of {login}: {github.token_for(login, github.state.users[login].role)}")
-    print(f"Claude Code, with one of them in KODIAI_TOKEN: {_CLAUDE_CODE.format(mcp=f'{machine.system.api_url}/mcp')}")
-    print("Codex, Gemini CLI, Cursor and VS Code: docs/agents.md has their settings")
     print("The address with the key opens the local AWS with everything that is stored.")
 
 

@@ -9,6 +9,7 @@ import shlex
 import time
 import webbrowser
 
+from cli.agents import connection_lines
 from cli.doctor.finding import Report, lines
 from cli.errors import CommandError
 from cli.option_types import pull_request as as_pull_request
@@ -113,6 +114,8 @@ class _Setup:
         self._connect(webhook_url)
         if owner is not None or self._arguments.pr:
             self._preview()
+        self._say("Coding agents connect with one of these lines, and a GitHub token in KODIAI_TOKEN: docs/agents.md")
+        print(*connection_lines(f"{stack.outputs['ApiUrl']}/mcp"), sep="\n")
 
     # ---- questions, all of them before anything takes long
 

@@ -18,6 +18,7 @@ import pytest
 from cli.serve import open_github
 from tests.cli.running import KODIAI, environment, run_command
 from tests.git_repository import GitRepository
+from tests.mcp_agent import McpAgent
 
 _LONGEST_SECONDS = 60
 BAD = "def add(item, items=[]):\n    return items\n"
@@ -40,6 +41,14 @@ def served(*arguments: str | Path) -> Iterator[tuple[subprocess.Popen[str], str]
             process.stdout.read()
 
 
+def lines_for_agents(process: subprocess.Popen[str]) -> tuple[str, str]:
+    """The token and the address that are printed for coding agents."""
+    assert process.stdout is not None
+    printed = process.stdout
+    token = next(line for line in printed if "export KODIAI_TOKEN=" in line).strip().partition("=")[2]
+    return token, next(line for line in printed if "Codex:" in line).split()[6]
+
+
 def page(address: str, shows: Callable[[str], object]) -> str:
     """The page, once it shows that."""
     end = time.monotonic() + _LONGEST_SECONDS
@@ -57,6 +66,8 @@ def test_a_pull_request_is_served_and_continues_after_a_kill(tmp_path: Path) -> 
     how = ("--repo", repository.path, "--head", "feature", "--base", "main", "--data", tmp_path / "data")
 
     with served(*how) as (process, address):
+        token, mcp = lines_for_agents(process)
+        assert McpAgent(mcp, token).tools()
         page(f"{address}/checks", lambda text: "in progress" in text)
         refused = run_command("serve", *how)
         process.kill()

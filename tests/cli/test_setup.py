@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from cli.agents import connection_lines
 from cli.doctor.finding import Finding, State
 from cli.setup.parameters import ROOT
 from cli.stage import Stage
@@ -27,6 +28,7 @@ PAGE = "http://127.0.0.1:45823/kT3yJq0sV9bZxWm5nR2cLh8dFuGpA7eYiO4tKvQrB1E"
 TAKEN = "/kodiai/pilot/models/tiers"
 SECRETS = ["anthropic/api-key", "github/app-id", "github/private-key", "webhook/secret"]
 IN_ACCOUNT = "AWS account 123456789012 in us-east-1"
+AGENTS = "Coding agents connect with one of these lines, and a GitHub token in KODIAI_TOKEN"
 
 
 @pytest.fixture(scope="module")
@@ -86,6 +88,7 @@ def test_one_command_leads_from_nothing_to_reviews(runs: list[Run]) -> None:
         "Install the App on the repositories that it is to review",
         "The App is installed for acme",
         "Reviewing acme/harbour#1; nothing is posted",
+        AGENTS,
     ]
     assert second.lines[-1].endswith("with 2 questions.")
 
@@ -319,7 +322,9 @@ def test_a_run_on_a_finished_setup_asks_nothing_and_changes_nothing(live: Accoun
         "The stack kodiai-prod is deployed; --upgrade deploys this version",
         "The webhook accepts a signed ping",
         "The App is installed for acme",
+        AGENTS,
     ]
+    assert again[-6:-1] == connection_lines(str(live.github.webhook_url).replace("/webhook", "/mcp"))
     assert again[-1].endswith("with 0 questions.")
     assert live.parameters() == before
 

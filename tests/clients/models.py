@@ -27,15 +27,20 @@ _END = "Done."
 
 @dataclass
 class ScriptedModel:
-    """A model that calls our tools by a script. `shown` are the texts of the results that it was shown last."""
+    """A model that calls our tools by a script.
+
+    `shown` are the texts of the results that it was shown last, `requests` all that it was sent, as JSON.
+    """
 
     script: Script
     shown: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
     tools: list[str] = field(default_factory=list)
     url: str = ""
 
     def reply(self, path: str, body: Json) -> str:
         """Answer a request, by its path, as a stream of events."""
+        self.requests.append(json.dumps(body))
         if path.endswith("/messages"):
             return self._anthropic(body)
         return self._openai(body) if path.endswith("/responses") else self._gemini(body)
@@ -48,14 +53,15 @@ class ScriptedModel:
         return self.script(results)
 
     def _anthropic(self, body: Json) -> str:
-        """Claude Code names our tools "mcp__kodiai__…", and shows them once they were searched for."""
+        """Claude Code names our tools "mcp__kodiai__…"; newer ones show them once they were searched for."""
         named = [str(tool.get("name")) for tool in body.get("tools", ())]
         contents = [
             each for message in body["messages"] if isinstance(message["content"], list) for each in message["content"]
         ]
         results = [each["content"] for each in contents if each.get("type") == "tool_result"]
         texts = [_texts(each) for each in results]
-        found = [ref["tool_name"] for each in results if isinstance(each, list) for ref in each if "tool_name" in ref]
+        found = [name for name in named if name.startswith("mcp__kodiai__")]
+        found += (ref["tool_name"] for each in results if isinstance(each, list) for ref in each if "tool_name" in ref)
         block: Json = {"type": "text", "text": _END}
         if _SEARCH in named and "mcp__kodiai" in json.dumps(body) and not results:
             names = ",".join(f"mcp__kodiai__{name}" for name in TOOLS)

@@ -19,6 +19,7 @@ from tests.specs.scripts import CHANGE, DISCOUNTED, STALE, a_finding, a_report, 
 pytestmark = pytest.mark.client
 
 _MOST_BYTES = 8_000
+_SKILL = ("Works through Kodiai's review of a pull request.", "Go through all open findings")
 _WRAPPED_BYTES = 200  # a program may put a line before our text and one after it
 
 
@@ -97,7 +98,7 @@ def test_a_program_works_through_a_review_with_our_texts_alone(
 ) -> None:
     """It reads the findings, proposes a fix, revises it after a stale diff, and applies it when somebody approves.
 
-    Its model is shown our texts whole.
+    Its model is shown our texts whole, and the skill of the repository by the command in docs/agents.md.
     """
     mcp = f"{stage.machine.system.api_url}/mcp"
     tokens = {login: stage.github.token_for(login) for login in ("ann", "ben")}
@@ -110,6 +111,9 @@ def test_a_program_works_through_a_review_with_our_texts_alone(
 
     assert done.returncode == 0, done.stderr
     assert len(model.shown) == 6, (model.shown, done.stdout, done.stderr)
+    # Gemini CLI shows the text of a skill once its model asks for it.
+    expected = _SKILL[:1] if program.command == "gemini" else _SKILL
+    assert all(any(text in request for request in model.requests) for text in expected)
     assert first in model.shown[0]
     assert max(len(each.encode()) for each in model.shown) <= _MOST_BYTES + _WRAPPED_BYTES
     assert "How it happens: A discount of 5 makes an order of 100 cost 105." in model.shown[1]
