@@ -133,7 +133,7 @@ def about_findings(reviewed: Reviewed, page: int) -> str:
     if not findings:
         return state if reviewed.state.head is None else f"{state}\nNothing is open."
     if reviewed.state.head != reviewed.head:
-        first = f"{state}\n{counted(len(findings), 'finding')} of {(reviewed.state.head or '')[:7]}, open until then"
+        first = f"{state}\n{counted(len(findings), 'finding')} of the head before, open until then"
         return first + _paged(map(_named, findings), page)
     first = f"{state}\n{counted(len(findings), 'open finding')}, most severe first"
     return first + _paged((f"\n{_finding(each)}" for each in findings), page)

@@ -367,7 +367,7 @@ def test_findings_of_an_older_head_are_only_named(ann: McpAgent, api: Api) -> No
     text = told(ann.call("list_open_findings", repository=REPOSITORY, pull_request=7))
 
     assert text.endswith(
-        "\n1 finding of 0123456, open until then:\n"
+        "\n1 finding of the head before, open until then:\n"
         f"- {api.findings.known[0].id}: The discount is added (src/app.py:3-5)"
     )
 
