@@ -1,4 +1,4 @@
-"""How the programs of coding agents are connected: lines to paste, in which the token is a variable."""
+"""Lines to paste that connect the programs of coding agents; the token is a variable in them."""
 
 import json
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,6 @@
 """The API of a deployment for proposals, asked with the person's own GitHub token."""
 
 import os
-import re
 import shutil
 import subprocess
 import time
@@ -15,7 +14,6 @@ from cli.errors import CommandError
 from cli.option_types import is_url
 
 _TOKENS = ("KODIAI_GITHUB_TOKEN", "GITHUB_TOKEN", "GH_TOKEN")
-_SHOWN_PATH = re.compile(r"(?:/proposals|/mcp)?/*\Z")
 _NO_URL = "Give the address of the deployment's API with --url or KODIAI_URL: the stack's output ApiUrl."
 _NO_TOKEN = "Set KODIAI_GITHUB_TOKEN to a GitHub token, or sign in with `gh auth login`."  # noqa: S105 - a sentence
 _TIMEOUT = httpx.Timeout(40, connect=10)
@@ -101,7 +99,7 @@ def _address(url: str | None) -> str:
     parts = urlsplit(url)
     if parts.scheme != "https" and parts.hostname not in _LOOPBACK:
         raise CommandError(f"{url} is not https: the token would be sent in the clear.")
-    return _SHOWN_PATH.sub("", url)  # `kodiai serve` prints it with the path
+    return url.rstrip("/").removesuffix("/mcp").removesuffix("/proposals")  # `kodiai serve` prints it with these paths
 
 
 def _token() -> str:

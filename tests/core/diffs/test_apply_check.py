@@ -106,7 +106,7 @@ def test_a_problem_shows_few_lines_and_none_that_are_long() -> None:
 
 
 def test_not_more_problems_are_reported_than_help_and_the_last_one_says_so() -> None:
-    """A diff of another repository has thousands. A person who has mended all that are listed expects no more."""
+    """A diff of another repository has thousands. A person who has fixed all that are listed expects no more."""
     hunk, entries = "@@ -2,2 +2,2 @@\n line\n-a\n+b\n", _entries({"a.py": _TEN, "b.py": _TEN})
 
     found = [

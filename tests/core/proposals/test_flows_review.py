@@ -42,7 +42,7 @@ def test_a_claim_rejects_a_diff_that_does_not_apply(proposing: Proposing) -> Non
 
 
 def test_a_rejection_names_each_forbidden_file_and_each_hunk_that_fails(proposing: Proposing) -> None:
-    """All at once: nobody mends one and is rejected for the other. Of a forbidden file no line is shown."""
+    """All at once: nobody fixes one and is rejected for the other. No line of a forbidden file is shown."""
     proposing.repository.settings = b"proposals:\n  denyPaths: [secret/]\n"
     proposing.push("one\n", "secret/key.txt")
     forbidden = [
@@ -61,7 +61,7 @@ def test_a_rejection_names_each_forbidden_file_and_each_hunk_that_fails(proposin
 
 
 def test_a_diff_of_too_many_paths_is_rejected_and_no_file_is_read(proposing: Proposing) -> None:
-    """What is forbidden is named all the same: it needs no file."""
+    """A forbidden path is named all the same: that needs no file."""
     paths = [".github/workflows/ci.yml", *(f"lib/{number}.py" for number in range(MOST_FILES))]
     proposal = proposing.submit(diff="".join(DIFF.replace("app.py", path) for path in paths))
     steps = Steps(lambda *_: None)

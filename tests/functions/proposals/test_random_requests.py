@@ -1,4 +1,4 @@
-"""What docs/openapi.json says holds for requests that nobody thought of: random ones, good and bad, over real HTTP.
+"""Random requests, good and bad, over real HTTP: the API answers all of them as docs/openapi.json says.
 
 Schemathesis makes them. It checks of each answer that its status, its type and its body are described, that a wrong
 request is refused and a good one is not, and that other methods, no token and a wrong token are refused.
@@ -118,7 +118,7 @@ def test_every_answer_is_as_described(program: Path, door: Door, address: str, t
 def test_a_refusal_is_as_described(
     program: Path, door: Door, address: str, tmp_path: Path, token: str | None, status: int
 ) -> None:
-    """Of a repository that is not served, and of a caller without a token."""
+    """The repository is not served, or the caller has no token."""
     door.api.repositories = RepositoryLists.from_parameters({"repositories/deny": "octo/*"}, "/kodiai/prod")
 
     check(program, address, tmp_path, token, "--max-examples=3", "--phases=fuzzing", "--mode=positive")
