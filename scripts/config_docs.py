@@ -57,7 +57,8 @@ def _values(facts: Mapping[str, Any]) -> str:
         return ", ".join(_values({**option, "unit": unit}) for option in facts["anyOf"])
     if "enum" in facts:
         # Capitals do not matter in some: each word is named once.
-        return ", ".join(word for word in facts["enum"] if word.upper() == word or word.upper() not in facts["enum"])
+        words = [each for each in facts["enum"] if isinstance(each, str)]  # YAML reads `off` as false
+        return ", ".join(word for word in words if word.upper() == word or word.upper() not in words)
     match facts["type"]:
         case "boolean":
             return "true, false"

@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 
 import kodiai
-from kodiai.core.findings.finding import SEVERITIES, Category
+from kodiai.core.findings.finding import SEVERITIES, ReportedCategory
 from kodiai.core.findings.report import EarlierAnswer, EarlierVerdict, ReportedFinding, Summary
 from kodiai.core.judge.ruling import Resolution, Ruling
 from kodiai.core.plan.candidate import Fate
@@ -70,7 +70,7 @@ def test_the_prompts_of_reviewers_have_their_parts() -> None:
         concern, *others = [line for line in load(f"reviewers/{name}").split("\n") if line.startswith("# ")]
         assert concern.startswith("# Your question")
         assert others == ["# What to look for", "# What not to flag", "# What your evidence is"]
-    for term in (*SEVERITIES, *get_args(Category), "**impact**", "**preference**", *(tool.name for tool in LOOK_UPS)):
+    for term in (*SEVERITIES, *get_args(ReportedCategory), "**impact**", "**preference**", *(tool.name for tool in LOOK_UPS)):
         assert term in shared
     for form in (ReportedFinding, EarlierAnswer, Summary, Ruling, Resolution):
         named = {name for name, each in form.model_fields.items() if f"`{name}`" in explained or each.description}

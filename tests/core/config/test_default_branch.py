@@ -8,10 +8,22 @@ from kodiai.core.config.keys import Config
 from kodiai.core.config.read import KEYS, BranchFile, Path, read_config, read_settings
 from tests.tables import each_row
 
+
+def rule(name: str, level: str = "warning", paths: tuple[str, ...] = ("**",), text: str = "One.") -> dict[str, Any]:
+    """A rule of the team, in a file or as it is read."""
+    return {"id": name, "text": text, "paths": [*paths], "level": level}
+
+
 STRICTER: dict[str, list[tuple[Any, Any, Any]]] = {
     "review.enabled": [(True, False, False)],
     "review.skipPaths": [(["docs/"], ["*.svg", "docs/"], ["docs/", "*.svg"])],
     "review.skipAuthors": [(["ann"], ["ben"], ["ann", "ben"])],
+    "review.rules": [
+        ([rule("b")], [rule("a")], [rule("a"), rule("b")]),
+        ([rule("a", "note", ("x",))], [rule("a", "error", ("y",), "B.")], [rule("a", "error", ("x", "y"), "B.")]),
+        ([rule("a", "error", ("x",))], [rule("a", "note", ("y",))], [rule("a", "error", ("x", "y"))]),
+        ([rule("a")], None, [rule("a")]),
+    ],
     "review.outsiders": [
         ("always", "request", "request"),
         ("request", "never", "never"),

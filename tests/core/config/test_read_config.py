@@ -35,6 +35,9 @@ def test_every_key_can_be_set() -> None:
           skipPaths: ["docs/", "*.md"]
           skipAuthors: ["renovate[bot]", Octocat]
           instructions: [{paths: [src/api/, "*.sql"], text: Check the rights.}]
+          rules: [{id: no-print, text: Nothing prints., paths: [src/], level: error}]
+          linkedIssue: warning
+          guidance: [docs/style.md]
           language: zh-Hant-TW
           bots: ["dependabot[bot]"]
           outsiders: never
@@ -322,7 +325,7 @@ def test_the_base_branch_neither_speaks_for_us_nor_opens_a_gate_by_a_mistake() -
         ".kodiai.yml: `problems`",
         ".kodiai.yml: `refusal`",
     ]
-    said = '`review.check.failOn` must be never, CRITICAL or MAJOR, not `"MINOR"`; `"MAJOR"` is used'
+    said = '`review.check.failOn` must be never, rules, CRITICAL or MAJOR, not `"MINOR"`; `"MAJOR"` is used'
     assert gated.problems == (f".kodiai.yml: {said}.",)
     assert (speaking.refusal, gated.refusal, gated.review.check.fail_on) == (None, None, "MAJOR")
 

@@ -32,7 +32,7 @@ def test_every_key_says_what_it_means(schema: Any) -> None:
     keys = [each for section in (schema, *sections.values()) for each in section["properties"].items()]
     said = {name: key.get("description") or sections[key["$ref"]]["description"] for name, key in keys}
 
-    assert len(keys) == 48
+    assert len(keys) == 55
     assert [name for name, sentence in said.items() if not sentence.endswith(".")] == []
 
 
@@ -56,6 +56,14 @@ def test_every_key_says_what_it_means(schema: Any) -> None:
         "review: {instructions: [{paths: [], text: Check the rights.}]}",
         "review: {instructions: [{paths: [src/]}]}",
         "review: {instructions: [{paths: [src/], text: Hi., more: 1}]}",
+        "review: {rules: [{id: no-print, text: Nothing prints., level: error}], linkedIssue: warning}",
+        "review: {rules: [{id: issue-1, text: Nothing prints.}]}",
+        "review: {rules: [{id: No print, text: Nothing prints.}]}",
+        "review: {rules: [{id: no-print, text: Nothing prints., level: fatal}]}",
+        "review: {rules: [{id: no-print}]}",
+        "review: {linkedIssue: off}",
+        "review: {linkedIssue: sometimes}",
+        "review: {guidance: [docs/*.md], check: {failOn: rules}}",
         "review: {labels: {only: wip}}",
         "review: {labels: [wip]}",
         "review: {baseBranches: main}",

@@ -6,6 +6,7 @@ They are no docstrings, which would be read from the source at each cold start.
 
 import hashlib
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
@@ -13,8 +14,17 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, Strict, WithJsonSchema
 from pydantic.alias_generators import to_camel
 
-from kodiai.core.changes.globs import branch_pattern_problem, matches_branch, pattern_problem
-from kodiai.core.config.strictness import Stricter, both_allow, first_of, intersection, minimum, off_wins, union
+from kodiai.core.changes.globs import branch_pattern_problem, matches_any, matches_branch, pattern_problem
+from kodiai.core.config.strictness import (
+    Stricter,
+    both_allow,
+    first_of,
+    intersection,
+    minimum,
+    off_wins,
+    stricter_rules,
+    union,
+)
 from kodiai.core.findings.finding import SEVERITIES, Severity
 
 
@@ -42,6 +52,10 @@ _LABEL_CHARACTERS = 50
 _INSTRUCTIONS = 50
 _INSTRUCTION_PATHS = 50
 _INSTRUCTION_CHARACTERS = 4_000
+_RULES = 20
+_RULE_CHARACTERS = 400
+_GUIDANCE = 20
+_RULE_ID = re.compile(r"(?!issue(-[0-9]+)?$)[a-z][a-z0-9-]{0,39}")
 # The part of BCP 47 that names what people write: a language, its script, a region. https://www.rfc-editor.org/info/bcp47
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?")
 _LOGIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,98}(\[bot\])?")
@@ -72,6 +86,24 @@ def _language(text: str) -> str:
     if not _LANGUAGE.fullmatch(text):
         raise ValueError("the tag of a language, such as de or pt-BR")
     return text
+
+
+def _rule_id(text: str) -> str:
+    if not _RULE_ID.fullmatch(text):
+        raise ValueError("a name of small letters, digits and hyphens, other than issue-1")
+    return text
+
+
+def _ids_differ(rules: "tuple[TeamRule, ...]") -> "tuple[TeamRule, ...]":
+    twice = [name for name, times in Counter(rule.id for rule in rules).items() if times > 1]
+    if twice:
+        raise ValueError(f"rules with different ids: {', '.join(twice)} is there more than once")
+    return rules
+
+
+def _off(value: object) -> object:
+    """YAML reads `off` as false."""
+    return "off" if value is False else value
 
 
 def _pattern(problem_in: Callable[[str], str | None]) -> AfterValidator:
@@ -108,11 +140,16 @@ Level = Annotated[
 ]
 
 Outsiders = Literal["request", "always", "never"]
-FailOn = Literal["never", "CRITICAL", "MAJOR"]
+FailOn = Literal["never", "rules", "CRITICAL", "MAJOR"]
 FailOnSetting = Annotated[
     FailOn,
-    BeforeValidator(lambda value: "never" if _capitals(value) == "NEVER" else _capitals(value)),
-    WithJsonSchema({"enum": ["never", "CRITICAL", "critical", "MAJOR", "major"]}),
+    BeforeValidator(lambda value: value.lower() if _capitals(value) in ("NEVER", "RULES") else _capitals(value)),
+    WithJsonSchema({"enum": ["never", "rules", "CRITICAL", "critical", "MAJOR", "major"]}),
+]
+RuleLevel = Literal["error", "warning", "note"]
+LinkedIssue = Literal["off", "note", "warning", "error"]
+LinkedIssueSetting = Annotated[
+    LinkedIssue, BeforeValidator(_off), WithJsonSchema({"enum": ["off", False, "note", "warning", "error"]})
 ]
 
 
@@ -191,8 +228,8 @@ class CheckConfig(_Keys):
 
     fail_on: Annotated[FailOnSetting, FailsClosed(STRICTEST_GATE)] = _key(
         "never",
-        "The least severity of an open finding that fails the check run, a gate where the check is required. "
-        "A value that is none of these counts as `MAJOR`.",
+        "The least severity of an open finding that fails the check run, a gate where the check is required; "
+        "`rules` is for failing rules with the level `error` alone. A value that is none of these counts as `MAJOR`.",
         example="CRITICAL",
     )
 
@@ -207,6 +244,33 @@ class Instruction(_Keys):
         description="What reviewers look at there, what the code has to do, and what not to report.",
         examples=["Check that every route has a test for a caller without rights."],
     )
+
+
+class TeamRule(_Keys):
+    """A rule of the team, which each review rules on: pass, fail, not applicable, or cannot tell."""
+
+    id: Annotated[str, Strict(), AfterValidator(_rule_id)] = Field(
+        description="Its name, of small letters, digits and hyphens.",
+        examples=["has-rollback"],
+        json_schema_extra={"pattern": f"^{_RULE_ID.pattern}$"},
+    )
+    text: Annotated[str, Strict(), Field(min_length=1, max_length=_RULE_CHARACTERS)] = Field(
+        description="The rule, in one sentence.", examples=["Every migration has a rollback."]
+    )
+    paths: Annotated[tuple[Glob, ...], Field(min_length=1, max_length=_INSTRUCTION_PATHS)] = Field(
+        default=("**",),
+        description="Patterns of the files that it is for, as in gitignore files; without them all files.",
+        examples=[["db/migrations/"]],
+    )
+    level: RuleLevel = Field(
+        default="warning",
+        description="How much it counts when it fails: `error` as MAJOR, `warning` as MEDIUM, `note` as MINOR.",
+        examples=["error"],
+    )
+
+    def is_for(self, path: str) -> bool:
+        """Whether it is for a file."""
+        return matches_any(path, self.paths)
 
 
 class ReviewConfig(_Keys):
@@ -231,6 +295,27 @@ class ReviewConfig(_Keys):
         f" patterns as in gitignore files, and `text`, at most {_INSTRUCTION_CHARACTERS:,} characters.",
         unit="`paths` with a `text`",
         example=[{"paths": ["src/api/"], "text": "Check that every route has a test for a caller without rights."}],
+    )
+    rules: Annotated[
+        tuple[TeamRule, ...], Field(max_length=_RULES), AfterValidator(_ids_differ), Restricts(stricter_rules)
+    ] = _key(
+        (),
+        f"Rules that each review rules on: at most {_RULES} entries with an `id`, a `text` of one sentence, `paths`, "
+        "and a `level`: `error`, `warning` or `note`.",
+        unit="rules",
+        example=[{"id": "has-rollback", "text": "Every migration has a rollback.", "paths": ["db/"], "level": "error"}],
+    )
+    linked_issue: Annotated[LinkedIssueSetting, FailsClosed("error")] = _key(
+        "note",
+        "The level of what the issues that the pull request closes ask for, and it does not do. "
+        "A value that is none of these counts as `error`.",
+        example="warning",
+    )
+    guidance: Annotated[tuple[Glob, ...], Field(max_length=_GUIDANCE)] = _key(
+        (),
+        "Further files of the base branch that say how code is written here, by patterns as in gitignore files.",
+        unit="patterns",
+        example=["docs/conventions.md"],
     )
     language: Language | None = _key(
         None,
@@ -437,4 +522,6 @@ class Config(SettingsFile):
     def key(self) -> str:
         """A key of all that changes what a review of the same code says: another key, another full review."""
         relevant = self.review.model_dump_json(include={"skip_paths", "max_comments", "severity"})
+        if self.review.rules:
+            relevant += self.review.model_dump_json(include={"rules"})
         return hashlib.sha256(relevant.encode()).hexdigest()[:16]

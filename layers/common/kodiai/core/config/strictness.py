@@ -4,9 +4,12 @@ Each function takes the two values and the name of the base branch, and gives a 
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kodiai.core.changes.globs import matches_branch
+
+if TYPE_CHECKING:
+    from kodiai.core.config.keys import TeamRule
 
 Stricter = Callable[[Any, Any, str], Any]
 
@@ -46,3 +49,19 @@ def both_allow(base: Names | None, default: Names | None, branch: str) -> Names 
     if default is None or any(matches_branch(branch, each) for each in default):
         return base
     return ()
+
+
+def stricter_rules(base: "tuple[TeamRule, ...]", default: "tuple[TeamRule, ...]", _: str) -> "tuple[TeamRule, ...]":
+    """The rules of both; of two with one id the text of the default branch, for the files of both, at the higher level.
+
+    Rules of the default branch come first.
+    """
+    own = {rule.id: rule for rule in base}
+    both = [_stricter_rule(own.pop(rule.id, rule), rule) for rule in default]
+    return (*both, *own.values())
+
+
+def _stricter_rule(own: "TeamRule", rule: "TeamRule") -> "TeamRule":
+    paths = union(own.paths, rule.paths, "")
+    level = min(own.level, rule.level, key=("error", "warning", "note").index)
+    return rule.model_copy(update={"paths": paths, "level": level})

@@ -5,7 +5,9 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 Severity = Literal["CRITICAL", "MAJOR", "MEDIUM", "MINOR"]
-Category = Literal["security", "correctness", "performance", "reliability", "tests", "documentation", "style"]
+ReportedCategory = Literal["security", "correctness", "performance", "reliability", "tests", "documentation", "style"]
+Category = ReportedCategory | Literal["rule"]
+"""The category of a finding: those that readers report, and that of a rule of the team that fails."""
 Kind = Literal["impact", "preference"]
 
 SEVERITIES: tuple[Severity, ...] = ("CRITICAL", "MAJOR", "MEDIUM", "MINOR")
@@ -35,6 +37,8 @@ class Finding(BaseModel):
     `cause` is the changed code that causes it, if its own lines are not changed.
     `pre_existing` is whether the problem was there before the change, on lines that it does not touch.
     `by_code` is whether code alone found it, and tells by its reported title when it is fixed.
+    `rule` is the id of the team's rule, or of the linked issue's criterion ("issue-1"), that fails; None for others.
+    `looked_at` are the files that were looked at where what it asks for is nowhere: then the quote is empty.
     `caveat` says what was not checked, None if everything was. `once_fixed` is the title of the finding of the same
     review without whose fix it does not happen yet, None if it happens.
     """
@@ -60,6 +64,8 @@ class Finding(BaseModel):
     fix: str = ""
     reported_title: str = ""
     cause: Cause | None = None
+    rule: str | None = None
+    looked_at: tuple[str, ...] = ()
 
     @property
     def problem_text(self) -> str:

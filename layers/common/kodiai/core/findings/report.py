@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from kodiai.core.findings.finding import Category, Cause, Finding, Kind, Severity
+from kodiai.core.findings.finding import Cause, Finding, Kind, ReportedCategory, Severity
 from kodiai.core.model.tool import tool
 
 REPORT, ANSWER, FINISH = "report_finding", "answer_earlier", "finish"
@@ -31,7 +31,7 @@ class ReportedFinding(BaseModel):
     start_line: int
     end_line: int
     severity: Severity
-    category: Category
+    category: ReportedCategory
     kind: Kind
     quote: str = Field(description="The code that is wrong, copied exactly, from those lines or from removed ones.")
     mechanism: str

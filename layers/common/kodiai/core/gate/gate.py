@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple
 
 from kodiai.core.config.keys import FailOn
+from kodiai.core.findings.finding import Finding
 from kodiai.core.judge.delta import Delta
 from kodiai.core.judge.judgement import is_shown
 
@@ -44,7 +45,12 @@ class Row(NamedTuple):
 TABLE: Mapping[Result, Row] = {
     "ready": Row("everything was read, and nothing is open", "Ready to merge", "success", "success"),
     "findings": Row("findings are open, none as severe as `failOn`", "the verdict", "neutral", "neutral"),
-    "severe": Row("a finding that blocks is as severe as `failOn`", "Address before merging", "neutral", "failure"),
+    "severe": Row(
+        "a finding that blocks is as severe as `failOn`, or a rule fails as an error",
+        "Address before merging",
+        "neutral",
+        "failure",
+    ),
     "not-readable": Row(
         "nothing blocks, and something changed that no review reads, such as a binary file",
         "Nothing blocking in what was read",
@@ -84,13 +90,20 @@ def review_result(changes: Delta, fail_on: FailOn) -> Result:
     """The result of a review. A part that was not read counts for more than findings below `failOn`."""
     if changes.verdict == "no-verdict":
         return "no-model"
-    if fail_on != "never" and any(each.blocks and is_shown(each, fail_on) for each in changes.open_findings):
+    if any(_closes(each, fail_on) for each in changes.open_findings):
         return "severe"
     if changes.coverage.unread:
         return "in-part"
     if changes.verdict in ("ready", "ci-red"):
         return changes.verdict
     return "findings" if changes.coverage.is_whole else "not-readable"
+
+
+def _closes(finding: Finding, fail_on: FailOn) -> bool:
+    """Whether an open finding closes the gate; a rule that fails as an error closes every gate."""
+    if fail_on == "never" or not finding.blocks:
+        return False
+    return finding.rule is not None or (fail_on != "rules" and is_shown(finding, fail_on))
 
 
 def worst(conclusions: Iterable[Conclusion]) -> Conclusion:

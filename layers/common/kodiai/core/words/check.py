@@ -177,7 +177,9 @@ def next_step(result: Result, conclusion: Conclusion, handle: str, fail_on: Fail
     again = f"{_AIMS.get(result, 'To try again')}, comment `@{handle} review`, or press “Review again”."
     opens = f"In an emergency, somebody with write access lets this commit pass with `@{handle} break glass <why>`."
     if conclusion == "failure":
-        closed = f"This check fails while a blocking finding of {fail_on} or above is open."
+        rules, severe = "a rule of the level `error` fails", f"a blocking finding of {fail_on} or above is open"
+        reasons = {"rules": rules, "CRITICAL": f"{severe}, or {rules}"}  # such a rule is a MAJOR finding
+        closed = f"This check fails while {reasons.get(fail_on, severe)}."
         return f"{closed} Fix it, or have it dismissed in its thread. {opens}"
     if result == "draft" and conclusion == "action_required":
         return again
