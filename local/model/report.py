@@ -27,6 +27,7 @@ def reporting(report: Mapping[str, Any] | None = None) -> Reply:
     return tools(
         *(tool_use("report_finding", **finding_call(each)) for each in said.get("findings", ())),
         *(tool_use("answer_earlier", **each) for each in said.get("earlier", ())),
+        *(tool_use("check_rule", **each) for each in said.get("rulings", ())),
         tool_use("finish", **summary),
     )
 

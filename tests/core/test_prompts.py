@@ -70,7 +70,13 @@ def test_the_prompts_of_reviewers_have_their_parts() -> None:
         concern, *others = [line for line in load(f"reviewers/{name}").split("\n") if line.startswith("# ")]
         assert concern.startswith("# Your question")
         assert others == ["# What to look for", "# What not to flag", "# What your evidence is"]
-    for term in (*SEVERITIES, *get_args(ReportedCategory), "**impact**", "**preference**", *(tool.name for tool in LOOK_UPS)):
+    for term in (
+        *SEVERITIES,
+        *get_args(ReportedCategory),
+        "**impact**",
+        "**preference**",
+        *(tool.name for tool in LOOK_UPS),
+    ):
         assert term in shared
     for form in (ReportedFinding, EarlierAnswer, Summary, Ruling, Resolution):
         named = {name for name, each in form.model_fields.items() if f"`{name}`" in explained or each.description}

@@ -148,6 +148,7 @@ def test_metadata_to_filter_by_stands_alone_and_the_rest_is_one_text(
         "title": "The last page is never fetched",
         "problem": "`n` is never changed. “Ünïcode” too.",
         "reason": "",
+        "rule": None,
         "is_merged": True,
         "accepted_by": ["ann"],
         "dismissed_by": ["bob", "cid"],

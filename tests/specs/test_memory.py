@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from kodiai.core.config.read import read_config
 from local.aws.failures import AwsFailure, server_error, slow, throttled
 from local.model import is_find, is_judge
 from tests.aws_resources import vector_keys
@@ -174,12 +175,14 @@ def test_rules_are_stored_followed_listed_and_removed(memory: Stage) -> None:
     other = memory.open(files, config=ON_PUSH)
 
     assert refused == ("refused", "remember")
-    assert conversation(pull) == [
+    told, offered = conversation(pull)[1].split("\n\n", 1)
+    assert [conversation(pull)[0], told, conversation(pull)[2]] == [
         "`remember` requires write access to this repository.",
         f"Remembered as `{name}`. The next reviews of this repository follow it; `forget {name}` removes it.",
         f"That is already `{name}`.",
-        conversation(pull)[3],
     ]
+    pasted = read_config(offered.split("```yaml\n")[1].partition("```")[0].encode())
+    assert ([each.text for each in pasted.review.rules], pasted.problems) == ([rule], ())
     assert f"- `{name}` (ann): {rule}" in conversation(pull)[3]
     assert all(rule in texts(each) for each in memory.questions[since:] if is_find(each) or is_judge(each))
     assert [known.finding.title for known in other.ledger.findings()] == ["Invoices leak keys"]

@@ -22,7 +22,7 @@ from kodiai.edges.ledger_table import Computed, Condition, LostRace, PullRequest
 
 _MINUTE_MS = 60_000
 _UNSERVED = "attribute_not_exists(served)"
-_OF_A_DECISION = ("settled_by", "evidence", "resolved_thread", "argued")
+_OF_A_DECISION = ("settled_by", "evidence", "resolved_thread", "argued", "reason")
 _OVER: tuple[ReachedLimit, ...] = ("turns", "pace")
 
 
@@ -93,6 +93,8 @@ class DynamoConversationStore(PullRequestItems):
         sets: Item = {"argued": True} if decision.status is None else {"settled_by": decision.by}
         if decision.resolved_thread:
             sets["resolved_thread"] = True
+        if decision.reason is not None:
+            sets["reason"] = decision.reason
         only = "#status = :open AND (attribute_not_exists(decided) OR decided <> :decided)"
         lost = self._write_decision(finding_id, decision, sets, only)
         return lost is None or lost.get("decided") == decision.key or lost.get("status") == decision.status

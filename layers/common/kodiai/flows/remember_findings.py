@@ -51,7 +51,10 @@ def remember_findings(
         return 0
     store.store([StoredMemory(each) for each in due])
     texts = {each.id: embedded_text(each.finding) for each in known.values()}
-    written = _write(due, texts, memory, [each.key for each in due if each.finding in stored])
+    # A rule that fails is counted, and nothing is near to it.
+    embedded = [each for each in due if each.rule is None]
+    written = [each for each in due if each.rule is not None]
+    written += _write(embedded, texts, memory, [each.key for each in embedded if each.finding in stored])
     store.store([StoredMemory(each, index) for each in written])
     return len(written)
 

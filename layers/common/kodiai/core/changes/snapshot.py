@@ -8,6 +8,7 @@ from functools import cached_property
 
 from kodiai.core.changes.changed_file import ChangedFile, Skipped
 from kodiai.core.changes.scope import Scope
+from kodiai.core.changes.team_ruling import TeamRuling
 
 _MOST_EARLIER = 200
 
@@ -105,10 +106,11 @@ class Coverage:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """All files of a pull request as a run saw them, and the settings it went by."""
+    """All files of a pull request as a run saw them, the settings it went by, and its rulings on the team's rules."""
 
     files: tuple[SeenFile, ...]
     config: str
+    rulings: tuple[TeamRuling, ...] = ()
 
     @classmethod
     def of(cls, files: Sequence[ChangedFile], config: str) -> "Snapshot":
@@ -145,7 +147,8 @@ class Snapshot:
     def after(self, before: "Snapshot") -> "Snapshot":
         """The snapshot with what earlier runs, up to `before`, have reviewed or left out."""
         pairs = _pairs(self, before)
-        return replace(self, files=tuple(_remembering(file, _known(file, pairs)) for file in self.files))
+        files = tuple(_remembering(file, _known(file, pairs)) for file in self.files)
+        return replace(self, files=files, rulings=before.rulings)
 
     def hunks(self, path: str) -> tuple[str, ...]:
         """The keys of a file's hunks, none where the pull request does not change it."""

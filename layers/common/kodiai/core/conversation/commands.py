@@ -18,7 +18,8 @@ class CommandRow:
 
     `help` says what it does. `takes` names the text behind it, "" if the command is the whole line. `synonyms` are
     words that are no commands, for which it is suggested, with a space between them. `drafts` is whether a model
-    drafts a change. `trigger` is the trigger of the review that it begins.
+    drafts a change. `trigger` is the trigger of the review that it begins. `refuses_once` is whether somebody who may
+    not give it learns that only once.
     """
 
     name: str
@@ -28,6 +29,7 @@ class CommandRow:
     synonyms: str = ""
     drafts: bool = False
     trigger: Trigger | None = None
+    refuses_once: bool = False
 
     @property
     def form(self) -> str:
@@ -64,7 +66,16 @@ _ROWS = (
     CommandRow("fix all", "the same for every open finding, as one change", "author", drafts=True),
     CommandRow("propose", "the same for any change", "author", "what", drafts=True),
     CommandRow("apply", "commit the approved change to this branch", "write", synonyms="commit accept"),
-    CommandRow("break glass", "let a commit pass in an emergency", "write", "why", synonyms="override bypass force"),
+    CommandRow("break glass", "let a commit pass in an emergency", "write", "why", synonyms="bypass force"),
+    CommandRow(
+        "override",
+        "let a rule fail for this pull request",
+        "write",
+        "id> <why",
+        synonyms="waive except exempt",
+        refuses_once=True,
+    ),
+    CommandRow("enforce", "undo that", "write", "id", refuses_once=True),
     CommandRow("remember", "store a rule for this repository, which reviews follow", "write", "sentence"),
     CommandRow("memory", "list the rules, and what findings led to"),
     CommandRow("forget", "remove a rule, or a finding from the memory", "write", "id"),

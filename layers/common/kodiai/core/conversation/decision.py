@@ -17,7 +17,7 @@ class PersonDecision:
     """The decision of a person about a finding: its new status, who decided, and in which comment.
 
     `status` None leaves it open: the comment was read and answered. `resolved_thread` is whether we resolved its
-    thread for them.
+    thread for them, `reason` the one that they gave for overriding a rule.
     """
 
     by: str
@@ -27,3 +27,4 @@ class PersonDecision:
     head: str
     reply: str | None = None
     resolved_thread: bool = False
+    reason: str | None = None

@@ -59,6 +59,8 @@ def _row(finding_id: str, finding: Finding) -> str:
     facts = finding.model_dump(include={"severity", "category", "kind", "start_line", "end_line"})
     if finding.pre_existing:
         facts["pre_existing"] = True
+    if finding.rule is not None:
+        facts |= {"rule": finding.rule, "looked_at": [masked(each) for each in finding.looked_at]}
     texts = {
         "path": masked(finding.path),
         "title": masked_random(masked(finding.title))[:_LONGEST_TITLE],

@@ -34,7 +34,8 @@ class KnownFinding:
     """A finding of an earlier review. `comment_id` is None if it is only in a review's body.
 
     `hunk` is the key of the hunk that has its code, None if none has.
-    `evidence` showed that it is fixed. `settled_by` is the login of the person who decided.
+    `evidence` showed that it is fixed. `settled_by` is the login of the person who decided, `reason` what they gave as
+    a reason for overriding a rule.
     `decided` is the comment that decided it at once, `decided_at` when (epoch seconds); None if a run read it from the
     thread.
     `stood_at` is the last reviewed head that had its code, None while the code is there.
@@ -55,6 +56,7 @@ class KnownFinding:
     heard: str | None = None
     argued: bool = False
     stood_at: str | None = None
+    reason: str | None = None
 
     @property
     def dismissal(self) -> str:

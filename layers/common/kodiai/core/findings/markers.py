@@ -26,7 +26,7 @@ _REPLY = re.compile(
 _ANSWER = re.compile(r"\n<!-- kodiai:answer to=(?P<key>[A-Za-z0-9-]{1,128}) -->\s*\Z", re.ASCII)
 _ANY = re.compile(r"(?:\A|\n)<!-- kodiai:[a-z]+ [^\n]{0,300}-->\s*\Z", re.ASCII)
 _FINDING = re.compile(
-    r"\n<!-- kodiai:finding id=(?P<id>F-[0-9a-f]{12})(?P<facts>(?: [a-z_]{1,20}=[A-Za-z_-]{1,20}){0,8}) -->\s*\Z"
+    r"\n<!-- kodiai:finding id=(?P<id>F-[0-9a-f]{12})(?P<facts>(?: [a-z_]{1,20}=[A-Za-z0-9_-]{1,40}){0,8}) -->\s*\Z"
 )
 
 
@@ -53,11 +53,12 @@ def finding_marker(finding_id: str, finding: "Finding | None" = None) -> str:
     if finding is not None:
         facts = f" severity={finding.severity} category={finding.category} kind={finding.kind}"
         facts += " pre_existing=true" if finding.pre_existing else ""
+        facts += f" rule={finding.rule}" if finding.rule is not None else ""
     return f"<!-- kodiai:finding id={finding_id}{facts} -->"
 
 
 def finding_facts(body: str) -> Mapping[str, str]:
-    """Read the facts in the marker of a comment: severity, category, kind, pre_existing.
+    """Read the facts in the marker of a comment: severity, category, kind, pre_existing, rule.
 
     The marker of an older release has none.
     """

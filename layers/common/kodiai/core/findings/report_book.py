@@ -11,6 +11,7 @@ from kodiai.core.findings.locate import locate, placed
 from kodiai.core.findings.report import ANSWER, FINISH, REPORT, EarlierAnswer, Reported, ReportedFinding, Summary
 from kodiai.core.findings.source import Source
 from kodiai.core.findings.suggestion import offer
+from kodiai.core.findings.team_rulings import CHECK_RULE, TeamRulings
 from kodiai.core.json_object import JsonObject
 from kodiai.core.model.tool import BadCall, Book, read_call
 from kodiai.core.text.layout import counted
@@ -36,6 +37,7 @@ class ReportBook(Book):
 
     `source` and `change` are the files and the changes. `already` are findings that other readers reported.
     `why_not_resolved` says why the code that an answer quotes does not resolve its finding, None if it may.
+    `rulings` takes those on the team's rules, None if there is none to rule on.
     A refused report can be corrected under its number. What never is goes on as it came: the judge decides.
     """
 
@@ -47,6 +49,7 @@ class ReportBook(Book):
     asked: Collection[str] = ()
     already: Sequence[Finding] = ()
     why_not_resolved: Callable[[EarlierAnswer], str | None] = lambda _: None
+    rulings: TeamRulings | None = None
     summary: Summary | None = None
     _reports: list[_Report] = field(default_factory=list)
     _answers: dict[str, EarlierAnswer] = field(default_factory=dict)
@@ -77,7 +80,8 @@ class ReportBook(Book):
             yield f"{counted(unreadable, 'answer')} about earlier findings could not be read"
 
     def _calls(self) -> Mapping[str, Callable[[JsonObject], str]]:
-        return {REPORT: self._report, ANSWER: self._answer, FINISH: self._finish}
+        on_rules = {CHECK_RULE: self.rulings.take} if self.rulings is not None else {}
+        return {REPORT: self._report, ANSWER: self._answer, FINISH: self._finish, **on_rules}
 
     def _report(self, given: JsonObject) -> str:
         report = self._entry(given)
@@ -182,6 +186,8 @@ class ReportBook(Book):
             yield f"refused and not corrected: the answers about {', '.join(sorted(self._refused_answers))}"
         if unanswered := sorted(set(self.asked) - self._answers.keys()):
             yield f"no answer about {', '.join(unanswered)}"
+        if self.rulings is not None:
+            yield from self.rulings.missing()
 
 
 def _key(finding: Finding) -> tuple[str, ...]:

@@ -103,6 +103,10 @@ class Source:
         """The file of the pull request at a path, None if it does not change it."""
         return self._changed.get(path)
 
+    def has_folder(self, folder: str) -> bool:
+        """Whether a file is in a folder, whose name ends with a slash."""
+        return any(path.startswith(folder) for path in self._known)
+
     def places_in_diff(self, quote: str, path: str) -> Places:
         """All places of quoted code in a file's hunks: as it was before the change, else among all lines they show."""
         found = ((lines, code.search(quote)) for lines, code in self._diffs(path))

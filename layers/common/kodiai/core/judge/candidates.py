@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from kodiai.core.changes.changed_file import ChangedLines, Skipped
+from kodiai.core.changes.team_ruling import TeamRuling
 from kodiai.core.code.parser import CodeParser
 from kodiai.core.findings.finding import Finding, rank
 from kodiai.core.findings.identity import (
@@ -35,7 +36,8 @@ class Reports:
 
     `summaries` sum up the change. `findings` are those of all reports, and those by code. `earlier` are the answers
     about earlier findings, by finding id. `unread` are the files that some reviewer could not read in full, each with
-    the reasons; `problems` are such reasons if there is no file to name.
+    the reasons; `problems` are such reasons if there is no file to name. `rulings` are those on the team's rules, of
+    each batch that was asked.
     """
 
     summaries: tuple[Summary, ...] = ()
@@ -43,6 +45,7 @@ class Reports:
     earlier: Mapping[str, EarlierAnswer] = field(default_factory=dict)
     unread: tuple[Skipped, ...] = ()
     problems: tuple[str, ...] = ()
+    rulings: tuple[TeamRuling, ...] = ()
 
 
 def answers_by_finding(answers: Iterable[EarlierAnswer]) -> dict[str, EarlierAnswer]:

@@ -12,6 +12,7 @@ from kodiai.core.findings.locate import locate
 from kodiai.core.findings.source import Source
 from kodiai.core.findings.suggestion import Offer
 from kodiai.core.judge.ruling import FIX_WORDS
+from kodiai.core.judge.team_rules import NO_TEAM_RULES, TeamRulesStanding
 from kodiai.core.plan.candidate import UNDECIDED, JudgeDecision
 from kodiai.core.text.layout import short_text
 
@@ -77,7 +78,7 @@ class Judgement:
     `resolved` is the code that resolves earlier findings, by their ids.
     `judged` is how many candidates the judge ruled on, `unjudged` how many have no ruling that could be followed.
     `refused_replacements` is how many replacements of kept findings are not offered, by reason. `decisions` are those
-    that the rest follows from.
+    that the rest follows from. `team_rules` is the standing of the team's rules, whose failures are among `kept`.
     """
 
     kept: tuple[KeptFinding, ...]
@@ -89,6 +90,7 @@ class Judgement:
     refused_replacements: Mapping[str, int] = field(default_factory=dict)
     problems: tuple[str, ...] = ()
     decisions: tuple[JudgeDecision, ...] = ()
+    team_rules: TeamRulesStanding = NO_TEAM_RULES
 
     @property
     def undecided(self) -> tuple[Finding, ...]:
@@ -124,18 +126,25 @@ def judgement(
     place: Callable[[Finding], Placement],
     config: ReviewConfig,
     problems: tuple[str, ...] = (),
+    team_rules: TeamRulesStanding = NO_TEAM_RULES,
 ) -> Judgement:
     """Name what is kept, and choose what gets a comment: the most severe first, as far as cap and floor go.
 
     Cap and floor of the settings decide what is shown, never what counts. A finding without a ruling gets a comment
-    only if it blocks, and a MINOR one only if it comes with a suggestion.
+    only if it blocks, and a MINOR one only if it comes with a suggestion. The team's rules that fail come first.
     """
     max_comments, floor = config.max_comments, config.severity.min_level
     ranked = sorted(decisions, key=lambda each: rank(each.finding))
     kept = [_with_dependency(each, ranked) for each in ranked if each.outcome == "kept"]
-    fresh = iter(finding_ids([each.finding for each in kept if each.known is None], earlier.ids))
+    new = [*team_rules.failing, *(each.finding for each in kept if each.known is None)]
+    fresh = iter(finding_ids(new, earlier.ids))
     placed: dict[str, KeptFinding] = {}
     commented = 0
+    for finding in team_rules.failing:
+        name, placement = next(fresh), place(finding)
+        where = placement.anchor if commented < max_comments else None
+        commented += where is not None
+        placed[name] = KeptFinding(name, finding, where, placement.hunk)
     refused: list[str | None] = []
     twice: list[SuppressedFinding] = []
     for each in kept:
@@ -162,15 +171,16 @@ def judgement(
     again = {each.known: each.finding for each in reversed(ranked) if each.known and each.outcome == "repeated"}
     unjudged = sum(each.fate == "unjudged" for each in decisions)
     return Judgement(
-        kept=tuple(placed.values()),
+        kept=tuple(sorted(placed.values(), key=lambda each: rank(each.finding))),
         suppressed=(*ruled_out, *twice, *earlier.suppressed),
-        repeated={**earlier.repeated, **again},
-        resolved=earlier.resolved,
+        repeated={**earlier.repeated, **again, **team_rules.repeated},
+        resolved={**earlier.resolved, **team_rules.resolved},
         judged=len(decisions) - unjudged,
         unjudged=unjudged,
         refused_replacements=Counter(why for why in refused if why),
         problems=problems,
         decisions=tuple(decisions),
+        team_rules=team_rules,
     )
 
 

@@ -59,6 +59,7 @@ def remembered_finding(
         dismissed_by=dismissed_by,
         reason=_reason(known, thread, stored) if dismissed_now in dismissed_by else "",
         at=at,
+        rule=finding.rule,
     )
 
 

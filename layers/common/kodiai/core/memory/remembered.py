@@ -1,10 +1,13 @@
 """Remembered findings: what was posted, what it led to, and who accepted or dismissed it."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from kodiai.core.changes.team_ruling import is_criterion
 from kodiai.core.findings.finding import Category, Severity
+from kodiai.core.findings.known import DECIDED_BY_PEOPLE
 
 FindingOutcome = Literal["open", "fixed", "wont_fix", "acknowledged", "disputed", "conceded", "dismissed"]
 """The outcome of a finding: its status in the ledger; `disputed` is an open one that people argued about."""
@@ -20,7 +23,7 @@ class RememberedFinding:
     `repository_id` is GitHub's numeric id, which stays when the repository is renamed; `repository` is "owner/name".
     `is_merged` is whether the pull request was merged, and the finding was in this state then.
     `accepted_by` and `dismissed_by` are logins of people with write access: who said 👍, who dismissed it or said 👎.
-    `reason` is what the one of them said in its thread who dismissed it.
+    `reason` is what the one of them said in its thread who dismissed it. `rule` is the team's rule that failed.
     `at` is when it was last written, in seconds since the epoch.
     """
 
@@ -39,6 +42,7 @@ class RememberedFinding:
     dismissed_by: tuple[str, ...] = ()
     reason: str = ""
     at: int = 0
+    rule: str | None = None
 
     @property
     def is_judged(self) -> bool:
@@ -54,6 +58,33 @@ class RememberedFinding:
     def name(self) -> str:
         """Its name for people, within the repository: "12/F-3fa1c2"."""
         return f"{self.number}/{self.finding}"
+
+
+@dataclass(frozen=True)
+class RuleOutcomes:
+    """The number of failures of a rule that people overrode, and of those that were fixed."""
+
+    rule: str
+    overridden: int
+    followed: int
+
+    @property
+    def is_ignored(self) -> bool:
+        """Whether it is overridden more often than followed."""
+        return self.overridden > self.followed
+
+
+def rule_outcomes(outcomes: Iterable[tuple[str, str]]) -> list[RuleOutcomes]:
+    """The outcomes of the rules that were overridden, the most often overridden first.
+
+    `outcomes` are failures as pairs of the rule's id and the finding's status. What linked issues ask for is no rule.
+    """
+    overridden, followed = Counter[str](), Counter[str]()
+    for rule, status in outcomes:
+        overridden[rule] += status in DECIDED_BY_PEOPLE
+        followed[rule] += status == "fixed"
+    named = (RuleOutcomes(rule, times, followed[rule]) for rule, times in overridden.most_common() if times)
+    return [each for each in named if not is_criterion(each.rule)]
 
 
 @dataclass(frozen=True)

@@ -77,13 +77,15 @@ def findings_to_recheck(
     """The open findings whose code is not as it was, or about which people claim something, the most severe first.
 
     A fix may be elsewhere: new hunks that mention a name of a finding's code are enough.
-    Nobody knows how the code of a restored finding was. Code alone tells about what code found.
+    Nobody knows how the code of a restored finding was. Code alone tells about what code found, and a ruling about the
+    failure of a rule.
     """
     mentioned = mentioned_words(review_input, review_input.difference)
     wanted = [
         at_head(review_input, moved, each)
         for each in review_input.known
         if each.status == "open"
+        and each.finding.rule is None
         and not stances[each.id].settles
         and (
             stances[each.id].claim

@@ -9,6 +9,7 @@ from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.patch import Hunk
 from kodiai.core.changes.scope import Mode
 from kodiai.core.changes.snapshot import NO_DIFFERENCE, Difference, Snapshot
+from kodiai.core.changes.team_ruling import TeamRuling
 from kodiai.core.config.keys import Config
 from kodiai.core.conversation.stance import ThreadReader
 from kodiai.core.events.job import Trigger
@@ -91,6 +92,12 @@ class ReviewInput:
             return self.files
         new = {*self.since.changed, *self.snapshot.left_out}
         return [file for file in self.files if file.path in new]
+
+    @property
+    def earlier_rulings(self) -> Mapping[str, TeamRuling]:
+        """The last rulings on the team's rules and the linked issues' criteria, posted or not, by their ids."""
+        last = self.unposted.snapshot if self.unposted is not None else self.previous_snapshot
+        return {each.rule: each for each in last.rulings} if last is not None else {}
 
     @property
     def last_read_head(self) -> str | None:

@@ -22,6 +22,7 @@ from kodiai.core.plan.material import Material, listed_row, material, recheck_ro
 from kodiai.core.plan.reviewers import SMALL_LINES, Reviewer, reviewers
 from kodiai.core.plan.since import since_last_review
 from kodiai.core.plan.snapshot import REVIEW_GUIDE
+from kodiai.core.plan.team_rules import AskedRules, asked_rules
 from kodiai.core.plan.unposted import UnpostedAnswer
 from kodiai.core.repository.moves import with_broken_references
 from kodiai.core.repository.surroundings import Surroundings
@@ -68,6 +69,7 @@ class Batch:
     has_guide: bool = False
     is_small: bool = False
     whole: frozenset[str] = frozenset()
+    team_rules: AskedRules | None = None
 
     @property
     def lead(self) -> Reviewer:
@@ -140,7 +142,7 @@ def plan_review(
     scope = _affordable(scope, budget)
     planned = scope.batches or (((),) if difference.rechecked else ())
     material = _material(difference, replace(scope, batches=planned), recollection, view)
-    scope, batches = _batches(material, scope, difference, budget, view)
+    scope, batches = _batches(material, scope, difference, budget, view, offline=settings.models.is_offline)
     return ReviewPlan(
         input=difference.input,
         stances=stances,
@@ -257,7 +259,13 @@ def _material(
 
 
 def _batches(
-    prepared: Iterable[Batch], scope: Scope, difference: _Difference, budget: InputBudget, view: RepositoryView
+    prepared: Iterable[Batch],
+    scope: Scope,
+    difference: _Difference,
+    budget: InputBudget,
+    view: RepositoryView,
+    *,
+    offline: bool,
 ) -> tuple[Scope, tuple[Batch, ...]]:
     """Take batches as far as the budget goes, and put each earlier finding in the batch of its file.
 
@@ -275,7 +283,8 @@ def _batches(
         _asking(batch, known, difference, view) if known else batch
         for batch, known in zip(batches, earlier, strict=True)
     )
-    return scope.without(over), tuple(asked)
+    rules = asked_rules(difference.input, [batch.files for batch in batches], offline=offline)
+    return scope.without(over), tuple(replace(batch, team_rules=each) for batch, each in zip(asked, rules, strict=True))
 
 
 def _asking(batch: Batch, back: Sequence[KnownFinding], difference: _Difference, view: RepositoryView) -> Batch:

@@ -8,6 +8,7 @@ from functools import partial
 from kodiai.core.changes.scope import Scope
 from kodiai.core.findings.embedded import with_embedded_findings
 from kodiai.core.findings.finding import Finding
+from kodiai.core.findings.known import DECIDED_BY_PEOPLE
 from kodiai.core.findings.source import ReadLines
 from kodiai.core.github.pull_request import PullRequest
 from kodiai.core.judge.candidates import Reports
@@ -31,6 +32,7 @@ from kodiai.core.words.finding import comment_body
 from kodiai.core.words.links import Links
 from kodiai.core.words.review import approval, first_review, re_review
 from kodiai.core.words.strength import strength
+from kodiai.core.words.team_rules import team_rules_lines
 
 Form = Callable[[Scope, Delta, Sequence[SuppressedFinding], ReviewDetails], str]
 """Writes the body of a review."""
@@ -86,7 +88,7 @@ def compose(run: Run, examined: Examined, read_lines: ReadLines) -> PendingRevie
         review=_review(event, body, judgement, changes, links, replaces=not is_withheld_no_more) if body else None,
         findings=judgement.kept,
         facts=_facts(review_input.pull_request, scope, changes) | ({} if is_unchanged else _model_facts(examined)),
-        check=_check(review_input, changes, problems, links, form),
+        check=_check(review_input, changes, problems, form, details),
         updates=_changed(reconciled.updates, review_input.restored),
         thread_actions=thread_actions(reconciled.updates, review_input.threads, run, quietly=is_unchanged),
         # Checks without a model cannot say that nothing asks for changes any more.
@@ -137,7 +139,19 @@ def _details(run: Run, examined: Examined, links: Links, read_lines: ReadLines) 
         doubted=judgement.doubted,
         recollection=plan.recollection,
         memory_problem=examined.memory_problem,
+        team_rules=_team_rules(examined),
     )
+
+
+def _team_rules(examined: Examined) -> list[str]:
+    """The lines about the team's rules that do not fail."""
+    review_input, reconciled = examined.plan.input, examined.reconciled
+    rules, offline = review_input.config.review.rules, reconciled.changes.offline
+    known = [each.known for each in reconciled.updates]
+    overridden = {
+        str(each.finding.rule): each for each in known if each.finding.rule and each.status in DECIDED_BY_PEOPLE
+    }
+    return team_rules_lines(reconciled.seen.rulings, overridden, unchecked=len(rules) if offline else 0)
 
 
 def _review(
@@ -173,10 +187,11 @@ def _check(
     review_input: ReviewInput,
     changes: Delta,
     problems: Sequence[str],
-    links: Links,
     form: Form | None,
+    details: ReviewDetails,
 ) -> Check:
     """The end of the check run: with the words of the review, or with the problems if no review is posted."""
+    links = details.links
     if review_input.is_unchanged and review_input.previous_head is not None:
         title, summary = check_words.unchanged(review_input.previous_head, changes, links)
     elif form is not None or review_input.previous_head is None:
@@ -185,6 +200,7 @@ def _check(
     else:
         title, summary = check_words.nothing_to_say(review_input.previous_head, changes, links)
         summary = joined(*(f"Problem: {markdown.line(problem)}." for problem in problems), summary)
+    summary = check_words.with_team_rules(summary, details.team_rules)
     handle = review_input.reader.us.removesuffix("[bot]")
     return closing_check(title, summary, changes, review_input.config.review.check.fail_on, handle)
 
@@ -252,6 +268,7 @@ def _model_facts(examined: Examined) -> dict[str, object]:
         "judged": judgement.judged,
         "unjudged": judgement.unjudged,
         "dropped": dict(Counter(each.fate for each in judgement.suppressed)),
+        "rules": {each.rule: each.result for each in judgement.team_rules.rulings},
         "memory": _memory_facts(plan, judgement, examined.memory_problem),
     }
 

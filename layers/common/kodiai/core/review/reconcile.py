@@ -47,24 +47,28 @@ def reconcile(
     `offline` is whether only checks ran, and no model read the change.
     """
     review_input = plan.input
-    asked = {each.id for each in plan.rechecked} | plan.answered.keys()
+    team_rules = judgement.team_rules
+    answers = {**reports.earlier, **team_rules.answers}
+    asked = {each.id for each in plan.rechecked} | plan.answered.keys() | team_rules.answers.keys()
     posted_again = {kept.id for kept in judgement.kept}
     updates = []
     for known in review_input.known:
         if known.id in posted_again:
             continue
         now, reported = plan.at_head(known), judgement.repeated.get(known.id)
+        if known.finding.rule is not None and reported is not None:
+            now = _as_ruled(now, reported)
         thread = review_input.threads.get(known.id)
         # A decision after the run began may have resolved a thread that was read before it.
         decided_since = known.decided_at is not None and known.decided_at >= int(review_input.began)
-        answered = reports.earlier.get(known.id) if known.id in asked else None
+        answered = answers.get(known.id) if known.id in asked else None
         observed = Observation(
             stance=plan.stances[known.id],
             was_asked=known.id in asked,
             answered=answered,
             resolved=judgement.resolved.get(known.id),
             reported=reported,
-            is_back=review_input.is_back(known),
+            is_back=known.finding.rule is None and review_input.is_back(known),
             is_changed=_is_changed(review_input, known, answered),
             is_tried=known.stood_at is None and _was_edited(review_input, known, now.finding, read_lines),
             is_answered=thread is not None and is_confirmed(thread, plan.stances[known.id].reply),
@@ -78,9 +82,17 @@ def reconcile(
         updates.append(replace(each, before=known))
     scope = plan.scope.without((*_to_judge_again(plan, judgement), *reports.unread))
     before, seen = review_input.previous_snapshot, review_input.snapshot.read_as(scope)
+    if not review_input.is_unchanged:
+        seen = replace(seen, rulings=team_rules.rulings)
     read_before, ci = before.coverage if before else None, review_input.on_github.ci
     changes = delta(judgement.kept, updates, seen.coverage, read_before, offline=offline, ci=ci)
     return Reconciliation(tuple(updates), changes, scope, seen)
+
+
+def _as_ruled(known: KnownFinding, ruled: Finding) -> KnownFinding:
+    """The finding of a rule with its level and its words of now."""
+    words = ruled.model_dump(include={"severity", "title", "explanation", "problem", "looked_at"})
+    return replace(known, finding=known.finding.model_copy(update=words))
 
 
 def _to_judge_again(plan: ReviewPlan, judgement: Judgement) -> Iterator[Skipped]:
@@ -99,7 +111,7 @@ def _is_changed(review_input: ReviewInput, known: KnownFinding, answer: EarlierA
 
 def _was_edited(review_input: ReviewInput, known: KnownFinding, now: Finding, read_lines: ReadLines) -> bool:
     """Whether a push changed the hunk of an open finding, and the code that it quotes is gone."""
-    is_touched = known.status == "open" and review_input.is_touched(known)
+    is_touched = known.status == "open" and bool(known.finding.quote) and review_input.is_touched(known)
     return is_touched and not code_exists(now.quote, now.path, read_lines)
 
 
@@ -123,6 +135,8 @@ def _placed(
 
     If its code is gone, the last head that had it is noted: what changed since then may resolve it.
     """
+    if known.finding.looked_at:
+        return known
     candidates = [known.finding]
     if reported is not None:
         place = reported.model_dump(include={"path", "quote", "start_line", "end_line"})

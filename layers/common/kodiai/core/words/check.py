@@ -51,6 +51,11 @@ def unchanged(last_head: str, delta: Delta, links: Links) -> tuple[str, str]:
     return "Nothing new to review" if is_quiet else headline(delta).plain, _summary(sentence, delta, links)
 
 
+def with_team_rules(summary: str, lines: Sequence[str]) -> str:
+    """The summary with the lines about the team's rules that do not fail."""
+    return joined(summary, "**Team rules**" if lines else "", bullets(lines))
+
+
 def _summary(sentence: str, delta: Delta, links: Links) -> str:
     """A sentence, every open finding with its text as far as there is room, and the counts for programs."""
     findings = open_list(delta, links)

@@ -19,6 +19,8 @@ UNREADABLE = "Earlier findings cannot be read, so nothing can be resolved."
 NOTHING_BLOCKS = "Nothing of mine blocks this pull request."
 _OPENED = "The check lets this commit pass; it looks at the next push again."
 GIVE_REASON = "Give a reason that others can see: `break glass <why>`."
+OVERRIDE_REASON = "Give a reason that others can see: `override <id> <why>`."
+OVERRIDE_WITHHELD = "This looks like a secret, so I do not store it as a reason."
 MAY_NOT_REOPEN = "Only somebody who can dismiss this finding can reopen it."
 OPEN_ALREADY = "This finding is already open."
 REOPEN_WHERE = "Use `reopen` in the thread of a finding."
@@ -146,6 +148,35 @@ def glass_broken(by: str, why: str, *, dismissed: bool, opened: bool) -> str:
     """The answer, for everybody to see, to `break glass`, if it `dismissed` a review, and if the head may pass now."""
     done = [*(["I no longer request changes."] if dismissed else []), *([_OPENED] if opened else [])]
     return f"**Glass broken by {by}**: {markdown.line(why)}\n\n{' '.join(done)} The findings stay open."
+
+
+def overridden(rule: str, by: str, why: str) -> str:
+    """The answer, for everybody to see, to `override`."""
+    return (
+        f"`{rule}` overridden for this pull request by {person(by)}: {markdown.line(why)}. `enforce {rule}` undoes it."
+    )
+
+
+def overridden_before(rule: str, by: str) -> str:
+    """The answer to `override` of a rule that is overridden already."""
+    return f"`{rule}` is already overridden, by {person(by)}."
+
+
+def no_failing_rule(rule: str, failing: Sequence[str]) -> str:
+    """The answer to `override` of something that does not fail, with the rules that do."""
+    named = ", ".join(f"`{each}`" for each in failing)
+    which = f"These fail: {named}." if failing else "No rule fails here."
+    return f"{markdown.path(rule)} does not fail on this pull request. {which}" if rule else f"Name a rule. {which}"
+
+
+def enforced(rule: str) -> str:
+    """The answer to `enforce`."""
+    return f"`{rule}` counts again."
+
+
+def not_overridden(rule: str) -> str:
+    """The answer to `enforce` of something that is not overridden."""
+    return f"{markdown.path(rule)} is not overridden here." if rule else "Name a rule: `enforce <id>`."
 
 
 def too_many_turns(limit: int) -> str:

@@ -49,7 +49,8 @@ class ReviewDetails:
     `judged` how many findings the judge ruled on and `unjudged` how many it did not, `floor` the least severity that
     is shown, `left_out` what there was no room to show the reviewers, `refused_replacements` how many replacements are
     not offered, by reason. `doubted` are the findings on which two rulings do not agree, or that have only one.
-    `recollection` is what was remembered, `memory_problem` why not all of it.
+    `recollection` is what was remembered, `memory_problem` why not all of it. `team_rules` are the lines about rules
+    that do not fail.
     """
 
     run: str
@@ -71,6 +72,7 @@ class ReviewDetails:
     doubted: Sequence[SuppressedFinding] = ()
     recollection: Recollection = NOTHING_RECALLED
     memory_problem: str | None = None
+    team_rules: Sequence[str] = ()
 
 
 def scope_reason(reason: str) -> str:

@@ -24,7 +24,9 @@ _GAPS = {"paragraph_open": " ", "fence": "\n"}  # between a label and a text, by
 
 
 def place(finding: Finding, href: str | None = None) -> str:
-    """The finding's line, with its lines in the code, which lead to `href`."""
+    """The finding's line, with its lines in the code, which lead to `href`; where something is missing without them."""
+    if finding.looked_at:
+        return name(finding, href)
     return f"[{finding.severity}] {_linked(f'{markdown.path(finding.path)} ({finding.lines})', href)}: {title(finding)}"
 
 
@@ -132,9 +134,9 @@ def comment_body(kept: KeptFinding, links: Links) -> str:
 def _mechanism(finding: Finding) -> str:
     """The steps that lead to the problem, without those that the text above has in the same words.
 
-    A finding that is MINOR has none: its text says enough.
+    A finding that is MINOR has none, as its text says enough, nor has a rule whose failure the title tells whole.
     """
-    if finding.severity == "MINOR":
+    if finding.severity == "MINOR" or (finding.rule is not None and finding.title.endswith(finding.explanation)):
         return ""
     said = (finding.problem or short_text(finding.explanation, TEXT_WORDS)).rstrip("…")
     rest = short_text(finding.explanation.removeprefix(said), MECHANISM_WORDS)

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from kodiai.core.findings.known import status_in_words
 from kodiai.core.memory.precedents import in_words
 from kodiai.core.memory.recall import Recollection
-from kodiai.core.memory.remembered import RememberedFinding, StoredMemory
+from kodiai.core.memory.remembered import RememberedFinding, RuleOutcomes, StoredMemory, rule_outcomes
 from kodiai.core.memory.rule import LONGEST_RULE, MOST_RULES, Rule
 from kodiai.core.text import markdown
 from kodiai.core.text.layout import counted
+from kodiai.core.text.rewritten import fenced
 
 _MOST_LISTED = 20
+_PASTE = "Add it to `.kodiai.yml`:\n\n"
 
 REMEMBER_WHAT = "Say what I should remember: `remember <sentence>`."
 FORGET_WHAT = "Say what I should forget: `forget <id>`. `memory` lists the ids."
@@ -34,9 +36,10 @@ def memory_lines(recollection: Recollection, problem: str | None) -> list[str]:
     return [*used, *([f"- Memory unavailable: {markdown.line(problem)}"] if problem is not None else [])]
 
 
-def remembered_rule(rule: Rule) -> str:
-    """The answer to `remember`."""
-    return f"Remembered as `{rule.id}`. The next reviews of this repository follow it; `forget {rule.id}` removes it."
+def remembered_rule(rule: Rule, offered: str) -> str:
+    """The answer to `remember`; `offered` is the same sentence as a rule of the settings."""
+    said = f"Remembered as `{rule.id}`. The next reviews of this repository follow it; `forget {rule.id}` removes it."
+    return f"{said}\n\n{markdown.folded('As a rule that each review checks', _PASTE + fenced(offered, 'yaml'))}"
 
 
 def known_rule(rule: Rule) -> str:
@@ -64,13 +67,25 @@ def memory_text(rules: Sequence[Rule], stored: Sequence[StoredMemory]) -> str:
         outcomes = Counter(status_in_words(each.outcome) for each in findings)
         listed = ", ".join(f"{times} {outcome}" for outcome, times in outcomes.most_common())
         parts.append(f"Remembered findings: {listed}.")
-    dismissed = [each for each in findings if each.dismissed_by]
+    if overrides := rule_outcomes((each.rule, each.outcome) for each in findings if each.rule is not None):
+        parts.append("\n".join(["Rules of the team that were overridden:", "", *map(_outcomes_line, overrides)]))
+    dismissed = [each for each in findings if each.dismissed_by and each.rule is None]
     if dismissed:
         rows = [_dismissed_line(each) for each in dismissed[:_MOST_LISTED]]
         more = [f"- and {len(dismissed) - _MOST_LISTED} more"] if len(dismissed) > _MOST_LISTED else []
         lead = "Findings like these may be suppressed; `forget <id>` prevents that:"
         parts.append(markdown.folded("Dismissed findings", "\n".join([lead, "", *rows, *more])))
     return "\n\n".join(parts)
+
+
+def _outcomes_line(outcomes: RuleOutcomes) -> str:
+    return f"- `{outcomes.rule}`: {rule_outcomes_text(outcomes)}"
+
+
+def rule_outcomes_text(outcomes: RuleOutcomes) -> str:
+    """The outcomes of a rule's failures in words, with a note if it is overridden more often than followed."""
+    said = f"overridden {counted(outcomes.overridden, 'time')}, followed {counted(outcomes.followed, 'time')}"
+    return f"{said} -- overridden more often than followed" if outcomes.is_ignored else said
 
 
 def _rule_line(rule: Rule) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from kodiai.core.changes.scope import Scope
+from kodiai.core.changes.team_ruling import is_criterion
 from kodiai.core.findings.finding import Finding, Kind, rank
 from kodiai.core.findings.markers import review_marker
 from kodiai.core.judge.delta import Delta
@@ -19,6 +20,7 @@ from kodiai.core.words.verdict import headline, headline_again, unread_files, ve
 CI_IS_GREEN = "CI is green now."
 _FIRST = "Kodiai Review Summary"
 _AGAIN = "Kodiai Re-Review Summary"
+_RULES = "Team Rules"
 _MOST_OLDER = 2
 _SUM_WORDS = 30
 _REFUSED = "GitHub takes no comment on the lines of:"
@@ -42,8 +44,8 @@ class ListedFinding:
 
     @property
     def is_visible(self) -> bool:
-        """Whether it is outside the folds: it blocks, and no comment on the page says why."""
-        return self.finding.blocks and not self.has_comment
+        """Whether it is outside the folds: a rule fails, or it blocks and no comment on the page says why."""
+        return self.finding.rule is not None or (self.finding.blocks and not self.has_comment)
 
     def text(self, *, explain: bool) -> str:
         """Its line, and its text where no comment has it."""
@@ -58,7 +60,9 @@ class ListedFinding:
     @property
     def line(self) -> str:
         """Its line, with a link and the note."""
-        return f"{':new: ' if self.is_new else ''}{words.place(self.finding, self.href)}{self.note}"
+        rule = self.finding.rule or ""
+        criterion = f" -- `{rule}`" if is_criterion(rule) else ""  # by which people override it
+        return f"{':new: ' if self.is_new else ''}{words.place(self.finding, self.href)}{criterion}{self.note}"
 
 
 def with_refused_comments(body: str, refused: Sequence[KeptFinding], links: Links) -> str:
@@ -121,6 +125,7 @@ def first_review(scope: Scope, delta: Delta, suppressed: Sequence[SuppressedFind
             ("Observations", _listed(folded, "impact", explain=explain)),
             ("Older Problems", _older(listed, explain=explain)),
             ("Suggestions", _listed(folded, "preference", explain=explain)),
+            (_RULES, bullets(details.team_rules)),
             ("Verdict", verdict_line(delta)),
         ]
         visible = (each.text(explain=explain) for each in listed if each.is_visible)
@@ -155,6 +160,7 @@ def re_review(
             ("Suggestions", _listed(folded, "preference", explain=explain)),
             ("Resolved Findings", _resolved(delta.resolved, details.links)),
             ("Still Open", _still_open(delta.still_open, details.links)),
+            (_RULES, bullets(details.team_rules)),
             verdict,
         ]
         visible = (each.text(explain=explain) for each in listed if each.is_visible)

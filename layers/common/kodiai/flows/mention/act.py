@@ -56,7 +56,7 @@ def _result(understood: Understood, session: MentionSession) -> MentionResult:
     result = combined([done, corrections, decided])
     is_free = bool(result.lines) and not result.closed and (limit is not None or not is_turn)
     is_gate = context.config.review.check.fail_on != "never"
-    if not result.review and (result.opened or (is_gate and (result.closed or parsed.reopens))):
+    if not result.review and (result.changes_check or (is_gate and (result.closed or parsed.reopens))):
         _queue("decided", session)
     lines = result.lines
     if is_free and (line := begin_lines(heard, session)) is not None:
@@ -99,7 +99,7 @@ def _queue(trigger: Trigger, session: MentionSession) -> None:
 
 
 def _refusal(command: Command, heard: Heard, session: MentionSession) -> str | None:
-    """Why somebody may not give a command, None if they may.
+    """Why somebody may not give a command, "" if they know it already, None if they may.
 
     `review` requires write access too during a pause, and where outsiders' pull requests wait for a request.
     """
@@ -108,7 +108,10 @@ def _refusal(command: Command, heard: Heard, session: MentionSession) -> str | N
     context, right = heard.context, COMMANDS[command.name].right
     outsiders = context.config.review.takes_outsiders(is_private=context.pull_request.is_private)
     if right == "write" or (command.name == "review" and outsiders != "always"):
-        return words.requires_write_access(command.name)
+        told = f"may-not-{command.name}-{heard.commenter.login.lower()}"
+        once = COMMANDS[command.name].refuses_once
+        is_news = not once or session.ports.conversation.is_first_to_post(told, session.key)
+        return words.requires_write_access(command.name) if is_news else ""
     if right == "author":
         return None if heard.commenter.is_author else proposal_words.may_not_ask(command.name)
     paused_by = session.ports.conversation.paused_by() if command.name == "review" else None

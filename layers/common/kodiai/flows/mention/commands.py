@@ -6,8 +6,9 @@ from dataclasses import replace
 import yaml
 
 from kodiai.core.errors import Retry
+from kodiai.core.findings.known import KnownFinding
 from kodiai.core.gate.standing import OpenedGate
-from kodiai.core.memory.rule import LONGEST_RULE, Rule, rule_id
+from kodiai.core.memory.rule import LONGEST_RULE, Rule, rule_id, team_rule_id
 from kodiai.core.review.review import PublishActions
 from kodiai.core.review.run import UnreadableFindings
 from kodiai.core.text.incoming import incoming
@@ -86,7 +87,56 @@ def _break_glass(why: str, heard: Heard, session: MentionSession) -> MentionResu
         return line(words.NOTHING_BLOCKS)
     message = f"{by} broke the glass: {why}"
     ports.github.update_threads(PublishActions(dismissed=reviews, dismissal_message=message))
-    return MentionResult((words.glass_broken(by, why, dismissed=bool(reviews), opened=opened),), opened=opened)
+    return MentionResult((words.glass_broken(by, why, dismissed=bool(reviews), opened=opened),), changes_check=opened)
+
+
+def _override(rest: str, heard: Heard, session: MentionSession) -> MentionResult:
+    """Let a rule fail for this pull request: its finding is dismissed, with the reason, and no other one comes."""
+    name, _, why = rest.strip().partition(" ")
+    name, why = _rule_name(name), " ".join(incoming(why).split())
+    try:
+        findings = _of_rules(session)
+    except UnreadableFindings:
+        return line(words.UNREADABLE)
+    found = findings.get(name)
+    if found is None or (found.status == "fixed" and not session.can_decide(found)):
+        failing = [rule for rule, each in findings.items() if each.status == "open"]
+        return refused(words.no_failing_rule(name, failing))
+    if not why:
+        return refused(words.OVERRIDE_REASON)
+    if secret_in(why) is not None:
+        return refused(words.OVERRIDE_WITHHELD)
+    by = heard.commenter.login
+    if not session.can_decide(found):
+        return line(words.overridden_before(name, found.settled_by or "somebody"))
+    closed = Decisions(heard, session).close([found], "dismissed", f"{by} overrode the rule: {why}", reason=why)
+    said = words.overridden(name, by, why) if closed else words.overridden_before(name, "somebody")
+    return MentionResult((said,), closed, changes_check=bool(closed))
+
+
+def _enforce(rest: str, heard: Heard, session: MentionSession) -> MentionResult:
+    """Undo an override."""
+    name = _rule_name(rest)
+    try:
+        found = _of_rules(session).get(name)
+    except UnreadableFindings:
+        return line(words.UNREADABLE)
+    is_open = found is not None and found.status == "open" and found.decided != session.key
+    if found is None or found.status == "fixed" or is_open:
+        return refused(words.not_overridden(name))
+    Decisions(heard, session).reopen(found)
+    return MentionResult((words.enforced(name),), changes_check=True)
+
+
+def _rule_name(text: str) -> str:
+    return text.strip().strip("`.,:;").lower()
+
+
+def _of_rules(session: MentionSession) -> dict[str, KnownFinding]:
+    """The finding of each rule and criterion of this pull request, by its id; of several one that is not fixed."""
+    known = [each for each in session.ports.ledger.findings() if each.finding.rule is not None]
+    known.sort(key=lambda each: each.status != "fixed")
+    return {str(each.finding.rule): each for each in known}
 
 
 def _remember(sentence: str, heard: Heard, session: MentionSession) -> MentionResult:
@@ -105,7 +155,9 @@ def _remember(sentence: str, heard: Heard, session: MentionSession) -> MentionRe
         return line(memory_words.known_rule(same))
     if not store.add_rule(rule):
         return refused(memory_words.TOO_MANY_RULES)
-    return line(memory_words.remembered_rule(rule))
+    entry = {"id": team_rule_id(text, rule.id), "text": text, "level": "warning"}
+    offered = yaml.safe_dump({"review": {"rules": [entry]}}, sort_keys=False, allow_unicode=True, width=1_000)
+    return line(memory_words.remembered_rule(rule, offered))
 
 
 def _memory(_rest: str, _heard: Heard, session: MentionSession) -> MentionResult:
@@ -145,6 +197,8 @@ RUN: Mapping[str, Callable[[str, Heard, MentionSession], MentionResult]] = {
     "propose": propose,
     "apply": apply_proposal,
     "break glass": _break_glass,
+    "override": _override,
+    "enforce": _enforce,
     "remember": _remember,
     "memory": _memory,
     "forget": _forget,

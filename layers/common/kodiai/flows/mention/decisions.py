@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kodiai.core.conversation.decision import PersonDecision
 from kodiai.core.conversation.replies import Meaning
@@ -68,10 +68,15 @@ class Decisions:
                     ports.github.update_threads(PublishActions(thread_actions=(act,)))
         return _result(words.reopened(login), is_posted=self.is_first_to_post())
 
-    def close(self, findings: Sequence[KnownFinding], status: FindingStatus, why: str) -> tuple[str, ...]:
-        """Close findings, with their threads resolved as far as we may; gives the ids of those that were open."""
+    def close(
+        self, findings: Sequence[KnownFinding], status: FindingStatus, why: str, *, reason: str | None = None
+    ) -> tuple[str, ...]:
+        """Close findings, with their threads resolved as far as we may; gives the ids of those that were open.
+
+        `reason` is the one that a person gave for overriding a rule.
+        """
         resolved = self._resolve_threads(findings)
-        return tuple(each.id for each in findings if self._write(each, status, why, resolved))
+        return tuple(each.id for each in findings if self._write(each, status, why, resolved, reason))
 
     def note_argument(self, finding: KnownFinding) -> None:
         """Note that an argument about a finding was answered, which leaves it open."""
@@ -88,8 +93,15 @@ class Decisions:
     def _is_first(self, what: str) -> bool:
         return self.session.ports.conversation.is_first_to_post(what, self.session.key)
 
-    def _write(self, finding: KnownFinding, status: FindingStatus, why: str, resolved: frozenset[str]) -> bool:
-        decision = self._decision(status, why, resolved_thread=finding.id in resolved)
+    def _write(
+        self,
+        finding: KnownFinding,
+        status: FindingStatus,
+        why: str,
+        resolved: frozenset[str],
+        reason: str | None = None,
+    ) -> bool:
+        decision = replace(self._decision(status, why, resolved_thread=finding.id in resolved), reason=reason)
         return self.session.ports.conversation.decide(finding.id, decision)
 
     def _decision(self, status: FindingStatus | None, why: str, *, resolved_thread: bool = False) -> PersonDecision:

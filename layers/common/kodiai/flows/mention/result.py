@@ -23,7 +23,7 @@ class MentionResult:
     `lines` are posted, `closed` are the ids of the findings that it closed, `review` is whether a review was begun,
     `acted` whether a command was carried out or a finding reopened, `refused` whether anything was refused.
     `note` says for the log what a reply decided. `needs_answer` is whether the model is still to answer, `drafts` are
-    the changes that it is still to draft. `opened` is whether a head may pass that could not.
+    the changes that it is still to draft. `changes_check` is whether the check run of the head says something else now.
     """
 
     lines: tuple[str, ...] = ()
@@ -34,7 +34,7 @@ class MentionResult:
     note: str = ""
     needs_answer: bool = False
     drafts: tuple[DraftRequest, ...] = ()
-    opened: bool = False
+    changes_check: bool = False
 
 
 def line(text: str) -> MentionResult:
@@ -57,7 +57,7 @@ def combined(results: Iterable[MentionResult]) -> MentionResult:
         refused=any(each.refused for each in every),
         note=next((each.note for each in every if each.note), ""),
         drafts=tuple(draft for each in every for draft in each.drafts),
-        opened=any(each.opened for each in every),
+        changes_check=any(each.changes_check for each in every),
     )
 
 

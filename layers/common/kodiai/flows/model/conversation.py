@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field, replace
 
 from kodiai.core.config.settings import DeploymentSettings
 from kodiai.core.findings.report import FINISH, REPORT_TOOLS
+from kodiai.core.findings.team_rulings import CHECK_RULE_TOOL
 from kodiai.core.judge.ruling import RULING_TOOLS
 from kodiai.core.model.messages import (
     Block,
@@ -34,10 +35,13 @@ from kodiai.prompts.load import load
 
 MOST_TOKENS = 16_000
 REVIEW_TOOLS = (*LOOK_UPS, *REPORT_TOOLS, *RULING_TOOLS)
-"""The tools of readers and of the judge: the same for all, so that the cache of one serves the others."""
+"""The tools of readers and of the judge: the same for all, so that the cache of one serves the others.
+
+Only where the team has rules for a change is there one more.
+"""
 
 _LOOK_UP_NAMES = frozenset(each.name for each in LOOK_UPS)
-_REPORT_NAMES = frozenset(each.name for each in (*REPORT_TOOLS, *RULING_TOOLS))
+_REPORT_NAMES = frozenset(each.name for each in (*REPORT_TOOLS, *RULING_TOOLS, CHECK_RULE_TOOL))
 _MOST_MARKS = 3
 _ASKED_TOKENS = 1_000
 _CUT = "\n(cut: look at fewer lines)"
@@ -62,7 +66,8 @@ class Reader:
     """A model with its effort, the files at the head, and the number of turns in which it may use its tools.
 
     `cached_for` is how long the cache keeps what its questions begin with.
-    `briefs` name the prompts that make the system prompt, `most_tokens` is the limit of its last answer.
+    `tools` are those of a review. `briefs` name the prompts that make the system prompt, `most_tokens` is the limit of
+    its last answer.
     """
 
     answers: ModelAnswers
@@ -74,6 +79,7 @@ class Reader:
     most_tokens: int = MOST_TOKENS
     token_budget: TokenBudget | None = None
     cached_for: CacheLifetime = "5m"
+    tools: tuple[Tool, ...] = REVIEW_TOOLS
 
 
 def readers(
@@ -85,7 +91,9 @@ def readers(
     lifetime: CacheLifetime = "5m"
     if judging.model == reading.model:  # another one reads nothing of this cache
         lifetime = cache_lifetime(plan.batches, limits.parallel_calls, models.price(tier))
-    reader = Reader(answers, *reading, view, limits.tool_turns, cached_for=lifetime)
+    has_rules = any(batch.team_rules is not None for batch in plan.batches)
+    tools = (*REVIEW_TOOLS, CHECK_RULE_TOOL) if has_rules else REVIEW_TOOLS
+    reader = Reader(answers, *reading, view, limits.tool_turns, cached_for=lifetime, tools=tools)
     return reader, replace(reader, model=judging.model, effort=judging.effort)
 
 
@@ -124,7 +132,7 @@ def report(
     while others < _MOST_OTHER_TURNS:
         if not is_over and (turns >= reader.tool_turns or left < LEAST_SHOWN):
             talk.messages, is_over = _with_text(talk.messages, _NO_MORE), True
-        question = _question(reader, talk.messages, REVIEW_TOOLS, not_in_key)
+        question = _question(reader, talk.messages, reader.tools, not_in_key)
         short = None if is_over else replace(question, messages=_with_text(talk.messages, _NO_MORE))
 
         def leads_on(answer: ModelAnswer) -> bool:

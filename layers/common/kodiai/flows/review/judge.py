@@ -12,7 +12,7 @@ from kodiai.core.findings.known import Evidence
 from kodiai.core.findings.source import Source
 from kodiai.core.findings.suggestion import Offer, offer
 from kodiai.core.json_object import JsonObject
-from kodiai.core.judge.candidates import check, kept_near, prior_findings
+from kodiai.core.judge.candidates import Reports, check, kept_near, prior_findings
 from kodiai.core.judge.enforce import NOT_ANSWERED, JudgeContext, decide, let_go, merged
 from kodiai.core.judge.judgement import EarlierFindings, Judgement, Placement, anchor, judgement
 from kodiai.core.judge.material import (
@@ -27,6 +27,7 @@ from kodiai.core.judge.material import (
 )
 from kodiai.core.judge.ruling import Confirmation, Ruling
 from kodiai.core.judge.ruling_book import RulingBook, SecondRulingBook
+from kodiai.core.judge.team_rules import team_rules_standing
 from kodiai.core.model.messages import Message, Text
 from kodiai.core.model.tool import Book
 from kodiai.core.plan.candidate import Candidate, JudgeDecision
@@ -78,7 +79,13 @@ def judge(
         partial(_placement, source),
         review_input.config.review,
         tuple(dict.fromkeys(problems)),
+        team_rules_standing(plan, reports.rulings, _unread(plan, reports), source),
     )
+
+
+def _unread(plan: ReviewPlan, reports: Reports) -> frozenset[str]:
+    """The changed files that have to be read and that no run has read."""
+    return plan.input.snapshot.read_as(plan.scope.without(reports.unread)).left_out
 
 
 @dataclass(frozen=True)
@@ -194,6 +201,8 @@ class _Judge:
 
 def _placement(source: Source, finding: Finding) -> Placement:
     """The place at which a finding can get a comment, and whether its replacement may be offered there."""
+    if finding.looked_at:  # something is missing, and no line shows it
+        return Placement(None, None, Offer())
     file, read_lines = source.changed(finding.path), source.read_lines
     hunk = file.section_at(finding.start_line, finding.end_line) if file else None
     where = anchor(finding, source)

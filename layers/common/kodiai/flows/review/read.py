@@ -96,13 +96,17 @@ def _blocks(batch: Batch, book: ReportBook, before: Sequence[ReviewerReport]) ->
         blocks.append(Text("\n\n".join(languages), ends_prefix=True))
     if book.reviewer == batch.lead:
         prompts.append("sum_up")
+        if (asked := batch.team_rules) is not None:
+            blocks += [rows_block("Rules of the team", asked.rows)] if asked.rows else []
+            is_asked = {"check_rules": bool(asked.rules), "linked_issue": asked.criteria is not None}
+            prompts += [name for name, is_part in is_asked.items() if is_part]
         if batch.earlier:
             blocks += batch.earlier
             prompts.append("look_back")
     blocks += shared_look_ups(each for other in before for each in other.transcript.looked_up)
     answered = {each.finding for other in before for each in other.book.answers if each.answer == "ADDRESSED"}
-    asked = {*answered, *book.asked}
-    listed = [row for known, row in batch.posted.items() if known not in asked]
+    answered.update(book.asked)
+    listed = [row for known, row in batch.posted.items() if known not in answered]
     listed += [listed_row(each) for each in book.already]
     if listed:
         blocks.append(rows_block("Already reported", listed))

@@ -11,6 +11,7 @@ from kodiai.core.changes.changed_file import ChangedLines, Skipped
 from kodiai.core.errors import Broken, OutOfTime, Refused, Retry
 from kodiai.core.findings.report_book import ReportBook
 from kodiai.core.findings.source import Source
+from kodiai.core.findings.team_rulings import TeamRulings
 from kodiai.core.judge.candidates import Reports, answers_by_finding
 from kodiai.core.judge.material import why_not_resolved
 from kodiai.core.model.messages import Usage, likely_thinking
@@ -74,6 +75,7 @@ def review(reader: Reader, plan: ReviewPlan, view: RepositoryView, most: int, *,
         | answers_by_finding(answer for each in done for answer in each.book.answers),
         unread=tuple(Skipped(file.path, why) for batch, why in reasons if why for file in batch.files),
         problems=tuple(dict.fromkeys(why for batch, why in reasons if why and not batch.files)),
+        rulings=tuple(each for report in done if report.book.rulings for each in report.book.rulings.recorded),
     )
     return Reading(reports, tuple(by_batch), source)
 
@@ -90,9 +92,19 @@ def _read_batch(reader: Reader, plan: ReviewPlan, batch: Batch, source: Source) 
             asked=batch.rechecked if name == batch.lead else (),
             already=[found.finding for each in done for found in each.book.findings],
             why_not_resolved=partial(why_not_resolved, plan, source, reader.view.read_at),
+            rulings=_rulings(batch, source) if name == batch.lead else None,
         )
         done.append(read(reader, batch, book, done))
     return tuple(done)
+
+
+def _rulings(batch: Batch, source: Source) -> TeamRulings | None:
+    """The book for the rulings on the team's rules in a batch, None if there are no rules for it."""
+    asked = batch.team_rules
+    if asked is None:
+        return None
+    known = None if asked.criteria is None else {name: each.criterion for name, each in asked.criteria.items()}
+    return TeamRulings(source, frozenset(asked.files), known)
 
 
 def run_concurrently(tasks: Sequence[Callable[[], T]], threads: int) -> list[T]:
