@@ -7,7 +7,7 @@ import json
 from collections.abc import Collection, Sequence
 
 from kodiai.core.config.read import OWNER_REPOSITORY
-from kodiai.core.plan.snapshot import REVIEW_GUIDE
+from kodiai.core.plan.snapshot import LINKED_ISSUES, REVIEW_GUIDE
 
 _AUTHOR = "author { __typename login }"
 # A reaction's own user may be a bot in place of the user that the schema promises; reactors are what they are.
@@ -57,7 +57,7 @@ ISSUES, COMMITS, TEMPLATES = "closingIssuesReferences", "commits", "pullRequestT
 HEAD, CHECKS, PULL_REQUESTS = "headCommit", "statusCheckRollup", "associatedPullRequests"
 # The parts that a review can do without, by their keys in the answer, in the words that a person reads.
 DISPENSABLE = {
-    ISSUES: "linked issues",
+    ISSUES: LINKED_ISSUES,
     COMMITS: "commit messages",
     TEMPLATES: "pull request templates",
     **GUIDANCE_PARTS,

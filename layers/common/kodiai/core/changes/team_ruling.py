@@ -22,14 +22,12 @@ class TeamRuling(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    rule: str = Field(description='The id of the rule; "issue" for one thing that a linked issue asks for.')
+    rule: str = Field(description='Its id; "issue" for one thing that a linked issue asks for.')
     result: Literal["pass", "fail", "not_applicable", "cannot_tell"]
     why: str
     path: str = ""
-    quote: str = Field(default="", description="The line of code that shows it, copied exactly.")
-    looked_at: tuple[str, ...] = Field(
-        default=(), description="Without a quote: the files or folders of which you looked at all that could show it."
-    )
+    quote: str = Field(default="", description="The line that shows it.")
+    looked_at: tuple[str, ...] = Field(default=(), description="Without a quote: what you looked at.")
     criterion: str = Field(default="", description='With "issue": what the issue asks for.')
 
     @property

@@ -48,6 +48,8 @@ class FailsClosed:
 
 
 STRICTEST_GATE = "MAJOR"
+EVERYWHERE = ("**",)
+"""The paths of a rule that is for all files."""
 _LABEL_CHARACTERS = 50
 _INSTRUCTIONS = 50
 _INSTRUCTION_PATHS = 50
@@ -258,7 +260,7 @@ class TeamRule(_Keys):
         description="The rule, in one sentence.", examples=["Every migration has a rollback."]
     )
     paths: Annotated[tuple[Glob, ...], Field(min_length=1, max_length=_INSTRUCTION_PATHS)] = Field(
-        default=("**",),
+        default=EVERYWHERE,
         description="Patterns of the files that it is for, as in gitignore files; without them all files.",
         examples=[["db/migrations/"]],
     )

@@ -10,6 +10,7 @@ from kodiai.core.json_object import JsonObject
 from kodiai.core.model.tool import BadCall, read_call, tool
 
 CHECK_RULE = "check_rule"
+NOT_RULED = "nobody has ruled on it"
 
 CHECK_RULE_TOOL = tool(CHECK_RULE, "Rule on one rule of the team, or on one thing that an issue asks for.", TeamRuling)
 
@@ -28,9 +29,13 @@ class TeamRulings:
     _refused: set[str] = field(default_factory=set)
 
     @property
-    def recorded(self) -> tuple[TeamRuling, ...]:
-        """The rulings that code could follow; of two about one rule the last."""
-        return tuple(self._recorded.values())
+    def rulings(self) -> tuple[TeamRuling, ...]:
+        """The rulings that code could follow, of two about one rule the last; nobody can tell about the others."""
+        unruled = (
+            TeamRuling(rule=name, result="cannot_tell", why=NOT_RULED, criterion=self._criteria.get(name, ""))
+            for name in sorted(self._wanted - self._recorded.keys())
+        )
+        return (*self._recorded.values(), *unruled)
 
     def take(self, given: JsonObject) -> str:
         """Record a ruling. Raises BadCall."""
@@ -47,11 +52,14 @@ class TeamRulings:
         """The rulings that are still missing, in words."""
         if self._refused:
             yield f"refused and not corrected: the rulings on {', '.join(sorted(self._refused))}"
-        wanted = {*self.asked, *(self.criteria or ())}
-        if unruled := sorted(wanted - self._recorded.keys() - self._refused):
+        if unruled := sorted(self._wanted - self._recorded.keys() - self._refused):
             yield f"no ruling on {', '.join(unruled)}"
         if self.criteria is not None and not any(each.is_criterion for each in self._recorded.values()):
             yield f"no ruling on what the linked issues ask for ({ISSUE})"
+
+    @property
+    def _wanted(self) -> frozenset[str]:
+        return self.asked.union(self.criteria or ())
 
     @property
     def _criteria(self) -> dict[str, str]:

@@ -10,13 +10,13 @@ from kodiai.core.findings.known import Evidence, KnownFinding
 from kodiai.core.findings.locate import locate
 from kodiai.core.findings.report import EarlierAnswer
 from kodiai.core.findings.source import Source
+from kodiai.core.findings.team_rulings import NOT_RULED
 from kodiai.core.plan.plan import ReviewPlan
 from kodiai.core.plan.team_rules import files_of, is_overridden
 from kodiai.core.text.layout import short_title
 
 _SEVERITIES: Mapping[RuleLevel, Severity] = {"error": "MAJOR", "warning": "MEDIUM", "note": "MINOR"}
 _WORST_FIRST = ("fail", "cannot_tell", "pass", "not_applicable")
-_NOT_RULED = "nobody has ruled on it"
 _GONE = "it is not asked for any more"
 
 
@@ -90,11 +90,11 @@ def _final(plan: ReviewPlan, rulings: Iterable[TeamRuling], unread: Collection[s
         if not files:
             ruling = TeamRuling(rule=rule.id, result="not_applicable", why="no changed file is one that it is for")
         elif ruling is None:
-            ruling = TeamRuling(rule=rule.id, result="cannot_tell", why=_NOT_RULED)
+            ruling = TeamRuling(rule=rule.id, result="cannot_tell", why=NOT_RULED)
         elif left and ruling.result in ("pass", "not_applicable"):
             ruling = TeamRuling(rule=rule.id, result="cannot_tell", why=f"{left[0]} was not read")
         yield ruling
-    if review_input.on_github.issues and review_input.config.review.linked_issue != "off":
+    if review_input.on_github.may_close_issues and review_input.config.review.linked_issue != "off":
         names = dict.fromkeys((*review_input.earlier_rulings, *given))
         last = {**review_input.earlier_rulings, **given}
         yield from (last[name] for name in names if last[name].is_criterion)

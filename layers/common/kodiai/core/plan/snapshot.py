@@ -13,6 +13,9 @@ from kodiai.core.github.pull_request import Guidance, LinkedIssue, PullRequest
 REVIEW_GUIDE = "REVIEW.md"
 """The guidance that is for reviewers only."""
 
+LINKED_ISSUES = "linked issues"
+"""The name of the issues that the pull request closes, where they could not be read."""
+
 
 @dataclass(frozen=True)
 class OwnReview:
@@ -65,6 +68,11 @@ class PullRequestSnapshot:
         """Read the settings that count for the pull request."""
         base = BranchFile(self.pull_request.base_ref, self.config, self.misnamed)
         return read_settings(base, self.default_file, self.owner_file)
+
+    @property
+    def may_close_issues(self) -> bool:
+        """Whether it closes issues, or nobody knows."""
+        return bool(self.issues) or any(each.startswith(LINKED_ISSUES) for each in self.unseen)
 
     @property
     def newest_review(self) -> OwnReview | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.globs import matches_any
 from kodiai.core.changes.team_ruling import TeamRuling
-from kodiai.core.config.keys import TeamRule
+from kodiai.core.config.keys import EVERYWHERE, TeamRule
 from kodiai.core.findings.known import DECIDED_BY_PEOPLE
 from kodiai.core.json_object import JsonObject
 from kodiai.core.plan.input import ReviewInput
@@ -37,7 +37,10 @@ class AskedRules:
         ]
 
     def _files(self, rule: TeamRule) -> JsonObject:
-        files = self.files[rule.id]
+        """The files of a rule, unless it is for all."""
+        files = [] if rule.paths == EVERYWHERE else self.files[rule.id]
+        if not files:
+            return {}
         more = {"and_more_files": len(files) - _MOST_FILES} if len(files) > _MOST_FILES else {}
         return {"files": files[:_MOST_FILES], **more}
 
@@ -88,11 +91,11 @@ def _has_files(rule: TeamRule, files: Sequence[ChangedFile]) -> bool:
 
 
 def _is_due(name: str, review_input: ReviewInput) -> bool:
-    """Whether a rule is asked about though none of its files is read: it fails, or nobody has ruled on it."""
+    """Whether a rule is asked about though none of its files is read: it is open, or nobody has ruled on it."""
+    is_open = any(each.finding.rule == name and each.status == "open" for each in review_input.known)
     before = review_input.earlier_rulings.get(name)
-    if before is None:
-        return True
-    return before.result == "fail" and not is_overridden(name, review_input)
+    # The failure of a review that was not posted is no finding yet.
+    return is_open or before is None or (before.result == "fail" and not is_overridden(name, review_input))
 
 
 def is_overridden(name: str, review_input: ReviewInput) -> bool:

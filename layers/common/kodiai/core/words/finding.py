@@ -18,6 +18,7 @@ MECHANISM_WORDS = 60
 _CAVEAT_WORDS = 16
 _FOLDED = "How it happens"
 _LONGEST_ANSWER = 4_000
+_MOST_NAMED = 5
 _PART_WORDS, _REPLY_WORDS = 15, 40
 _BLANK_LINE = "\n\n"
 _GAPS = {"paragraph_open": " ", "fence": "\n"}  # between a label and a text, by its first block
@@ -55,13 +56,20 @@ def text(finding: Finding, suggestion: str | None = None) -> str:
     Where the fix is the suggestion alone that its comment offers, it has the code.
     """
     offered = "" if suggestion is None or finding.fix else _replaced(finding, suggestion)
-    return joined(*_problem_and_fix(finding, ""), offered)
+    return joined(*_problem_and_fix(finding, ""), offered, _looked_at(finding, markdown.path))
 
 
 def plain_text(finding: Finding) -> str:
     """The same text, whole, where Markdown is not rendered: the problem, the fix and the caveat, each a paragraph."""
     problem = " ".join((*_labels(finding, short_title), finding.problem_text))
-    return joined(problem, finding.fix, _caveat(finding.caveat))
+    return joined(problem, finding.fix, _caveat(finding.caveat), _looked_at(finding, str))
+
+
+def _looked_at(finding: Finding, shown: Callable[[str], str]) -> str:
+    """The files that were looked at for something that is missing, "" where a line shows the problem."""
+    more = len(finding.looked_at) - _MOST_NAMED
+    named = [*map(shown, finding.looked_at[:_MOST_NAMED]), *([f"{more} more"] if more > 0 else [])]
+    return f"Looked at: {', '.join(named)}." if named else ""
 
 
 def _replaced(finding: Finding, suggestion: str) -> str:

@@ -75,7 +75,7 @@ def review(reader: Reader, plan: ReviewPlan, view: RepositoryView, most: int, *,
         | answers_by_finding(answer for each in done for answer in each.book.answers),
         unread=tuple(Skipped(file.path, why) for batch, why in reasons if why for file in batch.files),
         problems=tuple(dict.fromkeys(why for batch, why in reasons if why and not batch.files)),
-        rulings=tuple(each for report in done if report.book.rulings for each in report.book.rulings.recorded),
+        rulings=tuple(each for report in done if report.book.rulings for each in report.book.rulings.rulings),
     )
     return Reading(reports, tuple(by_batch), source)
 
