@@ -17,7 +17,7 @@ PULL_REQUEST_TEXTS = frozenset({"title", "description", "commits", "linked issue
 class TeamRuling(BaseModel):
     """The ruling on one rule, or on one criterion of the linked issues.
 
-    A pass and a fail show a line of code, or name what was looked at where what is asked for is nowhere.
+    A pass and a fail show a line of code, or else name what was looked at.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -27,7 +27,7 @@ class TeamRuling(BaseModel):
     why: str
     path: str = ""
     quote: str = Field(default="", description="The line that shows it.")
-    looked_at: tuple[str, ...] = Field(default=(), description="Without a quote: what you looked at.")
+    looked_at: tuple[str, ...] = Field(default=(), description="Files, folders and texts.")
     criterion: str = Field(default="", description='With "issue": what the issue asks for.')
 
     @property

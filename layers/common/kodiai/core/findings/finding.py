@@ -38,7 +38,7 @@ class Finding(BaseModel):
     `pre_existing` is whether the problem was there before the change, on lines that it does not touch.
     `by_code` is whether code alone found it, and tells by its reported title when it is fixed.
     `rule` is the id of the team's rule, or of the linked issue's criterion ("issue-1"), that fails; None for others.
-    `looked_at` are the files that were looked at where what it asks for is nowhere: then the quote is empty.
+    `looked_at` are the files that were looked at for it. If no line shows that it fails, the quote is empty.
     `caveat` says what was not checked, None if everything was. `once_fixed` is the title of the finding of the same
     review without whose fix it does not happen yet, None if it happens.
     """
@@ -71,6 +71,11 @@ class Finding(BaseModel):
     def problem_text(self) -> str:
         """The problem as people read it: the words of the judge, or the explanation where there are none."""
         return self.problem or self.explanation
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether it is about something that a rule asks for and that is nowhere, so that it has no lines."""
+        return self.rule is not None and not self.quote
 
     @property
     def is_severe(self) -> bool:

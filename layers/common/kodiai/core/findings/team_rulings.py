@@ -90,16 +90,17 @@ class TeamRulings:
             raise BadCall(f"The ruling on {ruling.rule} is refused: it has no reason")
         if ruling.result in ("not_applicable", "cannot_tell"):
             return ruling.model_copy(update={"path": "", "quote": "", "looked_at": ()})
+        looked_at = self._looked_at(ruling)
         if not ruling.quote:
-            return ruling.model_copy(update={"path": "", "looked_at": self._looked_at(ruling)})
+            return ruling.model_copy(update={"path": "", "looked_at": looked_at})
         place = locate(ruling.quote, ruling.path, None, self.source)
         if place is None:
             raise BadCall(f"The ruling on {ruling.rule} is refused: its quote does not stand in {ruling.path}")
-        return ruling.model_copy(update={"path": place.path, "quote": place.quote, "looked_at": ()})
+        return ruling.model_copy(update={"path": place.path, "quote": place.quote, "looked_at": looked_at})
 
     def _looked_at(self, ruling: TeamRuling) -> tuple[str, ...]:
-        """What was looked at where there is no line to show: files, folders, or texts of the pull request."""
-        if not ruling.looked_at:
+        """What was looked at: files, folders, or texts of the pull request; needed where there is no line to show."""
+        if not (ruling.looked_at or ruling.quote):
             raise BadCall(
                 f"The ruling on {ruling.rule} is refused: it needs a line of code as `path` and `quote`, "
                 "or in `looked_at` the files that you looked at"

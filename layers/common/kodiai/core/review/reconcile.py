@@ -111,7 +111,7 @@ def _is_changed(review_input: ReviewInput, known: KnownFinding, answer: EarlierA
 
 def _was_edited(review_input: ReviewInput, known: KnownFinding, now: Finding, read_lines: ReadLines) -> bool:
     """Whether a push changed the hunk of an open finding, and the code that it quotes is gone."""
-    is_touched = known.status == "open" and bool(known.finding.quote) and review_input.is_touched(known)
+    is_touched = known.status == "open" and not known.finding.is_missing and review_input.is_touched(known)
     return is_touched and not code_exists(now.quote, now.path, read_lines)
 
 
@@ -135,7 +135,7 @@ def _placed(
 
     If its code is gone, the last head that had it is noted: what changed since then may resolve it.
     """
-    if known.finding.looked_at:
+    if known.finding.is_missing:
         return known
     candidates = [known.finding]
     if reported is not None:

@@ -26,7 +26,7 @@ _GAPS = {"paragraph_open": " ", "fence": "\n"}  # between a label and a text, by
 
 def place(finding: Finding, href: str | None = None) -> str:
     """The finding's line, with its lines in the code, which lead to `href`; where something is missing without them."""
-    if finding.looked_at:
+    if finding.is_missing:
         return name(finding, href)
     return f"[{finding.severity}] {_linked(f'{markdown.path(finding.path)} ({finding.lines})', href)}: {title(finding)}"
 
@@ -134,7 +134,7 @@ def comment_body(kept: KeptFinding, links: Links) -> str:
     problem, fix = _problem_and_fix(finding, f"In {_linked(at, links.lines(finding))}:" if is_elsewhere else "")
     block = fenced(kept.suggestion, "suggestion") if kept.suggestion is not None else ""
     heading = f"**[{finding.severity}] {title(finding)}**"
-    rest = (fix, _mechanism(finding), finding_marker(kept.id, finding))
+    rest = (fix, _looked_at(finding, markdown.path), _mechanism(finding), finding_marker(kept.id, finding))
     whole = joined(heading, problem, block, *rest)
     return whole if len(whole) <= BODY_LIMIT else joined(heading, problem, *rest)
 

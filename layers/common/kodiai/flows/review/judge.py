@@ -201,7 +201,7 @@ class _Judge:
 
 def _placement(source: Source, finding: Finding) -> Placement:
     """The place at which a finding can get a comment, and whether its replacement may be offered there."""
-    if finding.looked_at:  # something is missing, and no line shows it
+    if finding.is_missing:
         return Placement(None, None, Offer())
     file, read_lines = source.changed(finding.path), source.read_lines
     hunk = file.section_at(finding.start_line, finding.end_line) if file else None
