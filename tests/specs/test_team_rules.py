@@ -9,7 +9,7 @@ from tests.specs.conftest import Opened, Stage
 from tests.specs.moods import DISCOUNT
 from tests.specs.pushing import ON_PUSH, push, statuses
 from tests.specs.scripts import Json, a_finding, a_report, says, texts
-from tests.specs.talking import conversation, say
+from tests.specs.talking import conversation, reply, say, thread
 
 RULES = """\
   rules:
@@ -205,6 +205,17 @@ def test_override_lets_a_rule_fail_and_enforce_undoes_it(talk: Stage) -> None:
     assert (statuses(pull), check(pull)["conclusion"]) == (["open"], "failure")
     say(pull, "@kodiai enforce no-plus")
     assert conversation(pull)[5] == "no-plus is not overridden here."
+
+
+def test_the_author_of_a_pull_request_decides_about_no_rule(talk: Stage) -> None:
+    """Of other findings up to MEDIUM the author does, without write access."""
+    rules = "  rules: [{id: no-plus, text: Discounts are never added., level: note}]\n"
+    pull = opened(talk, FAILS, config=f"{ON_PUSH}{rules}")
+
+    reply(pull, "won't fix", login="octocat", role="read")
+
+    said = "Only somebody with write access can override a rule: `override no-plus <why>`. It stays open."
+    assert (thread(pull), statuses(pull)) == ([said], ["open"])
 
 
 def test_what_the_linked_issue_asks_for_and_is_not_done_counts_as_its_level(talk: Stage) -> None:

@@ -177,5 +177,8 @@ def _after(replies: Sequence[Reply], heard: str | None) -> Sequence[Reply]:
 
 
 def author_may_decide(finding: Finding) -> bool:
-    """Whether the pull request's author may decide about a finding without write access: it is MEDIUM or below."""
-    return finding.severity not in BLOCKING
+    """Whether the pull request's author may decide about a finding without write access.
+
+    It is MEDIUM or below, and no rule of the team.
+    """
+    return finding.rule is None and finding.severity not in BLOCKING

@@ -90,7 +90,9 @@ def review_paused(by: str) -> str:
 
 def may_not_decide(finding: Finding) -> str:
     """The answer to somebody who may not decide about a finding."""
-    if finding.severity in BLOCKING:
+    if finding.rule is not None:
+        why = f"Only somebody with write access can override a rule: `override {finding.rule} <why>`."
+    elif finding.severity in BLOCKING:
         why = f"Only somebody with write access can dismiss this: it is {finding.severity}."
     else:
         why = "Only somebody with write access or the author of this pull request can dismiss this."
