@@ -73,3 +73,17 @@ def test_fix_all_without_a_model_says_what_it_leaves_and_that_nobody_judged_it(q
     say(opened, "@kodiai apply")
 
     assert conversation(opened)[-1].endswith(": Fix 1 of 2 findings")
+
+
+def test_rules_of_the_team_need_a_model(quiet: Stage) -> None:
+    """Without one it is said that they were not checked, and none of them passes or fails."""
+    quiet.model.answers = OfflineReviewer()
+    rules = "  rules: [{id: no-print, text: Nothing prints., level: error}, {id: is-short, text: It is short.}]\n"
+
+    opened = quiet.open(CLEAN, config=f"{CONFIG}{rules}  check: {{failOn: rules}}\n")
+
+    line = "- 2 rules not checked: rules need a model"
+    [review] = opened.reviews
+    assert f"## Team Rules\n\n{line}\n\n## Verdict" in review["body"]
+    assert line in opened.check["output"]["summary"]
+    assert opened.check["conclusion"] == "action_required"

@@ -43,8 +43,11 @@ def team_rules_standing(
 ) -> TeamRulesStanding:
     """Sum up what the readers ruled and what earlier reviews did; `unread` are the changed files that nobody has read.
 
-    What was not read, or not ruled on, neither passes nor fails. A rule has one open finding at most.
+    What was not read, or not ruled on, neither passes nor fails. A rule has one open finding at most. Without a model
+    nothing changes.
     """
+    if plan.offline:
+        return TeamRulesStanding(tuple(plan.input.earlier_rulings.values()))
     found = {each.rule: each for each in _final(plan, rulings, unread)}
     open_findings = [each for each in plan.input.known if each.status == "open" and each.finding.rule is not None]
     fails_now = ((name, _finding(plan, each, source)) for name, each in found.items() if each.result == "fail")

@@ -98,7 +98,8 @@ class ReviewPlan:
     `stances` are what people say about earlier findings, by finding id; `moved_code` are the files that have the code
     of findings now, by finding id. `answered` are the answers about earlier findings that hold, by finding id: they are
     not asked about. `not_rechecked` is how many findings there was no room for, which stay open.
-    `recollection` is what is remembered that concerns the pull request.
+    `recollection` is what is remembered that concerns the pull request. `offline` is whether only checks run, and no
+    model reads it.
     """
 
     input: ReviewInput
@@ -110,6 +111,7 @@ class ReviewPlan:
     not_rechecked: int = 0
     batches: tuple[Batch, ...] = ()
     recollection: Recollection = NOTHING_RECALLED
+    offline: bool = False
 
     @property
     def reviewers(self) -> tuple[Reviewer, ...]:
@@ -153,6 +155,7 @@ def plan_review(
         not_rechecked=difference.not_rechecked + (0 if batches else len(difference.rechecked)),
         batches=batches,
         recollection=recollection,
+        offline=settings.models.is_offline,
     )
 
 

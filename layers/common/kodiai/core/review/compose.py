@@ -151,7 +151,9 @@ def _team_rules(examined: Examined) -> list[str]:
     overridden = {
         str(each.finding.rule): each for each in known if each.finding.rule and each.status in DECIDED_BY_PEOPLE
     }
-    return team_rules_lines(reconciled.seen.rulings, overridden, unchecked=len(rules) if offline else 0)
+    # A ruling of an earlier review is about other code.
+    rulings = () if offline else reconciled.seen.rulings
+    return team_rules_lines(rulings, overridden, unchecked=len(rules) if offline else 0)
 
 
 def _review(
