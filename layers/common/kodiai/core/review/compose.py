@@ -128,7 +128,7 @@ def _details(run: Run, examined: Examined, links: Links, read_lines: ReadLines) 
         problems=[*plan.input.problems, *reports.problems, *judgement.problems, *crowded],
         use=use,
         seconds=examined.seconds,
-        asked_back=len(plan.rechecked),
+        asked_back=len(plan.rechecked) + len(judgement.team_rules.answers),
         not_asked_back=plan.not_rechecked,
         reviewers=plan.reviewers,
         judged=judgement.judged,

@@ -185,7 +185,9 @@ def next_step(result: Result, conclusion: Conclusion, handle: str, fail_on: Fail
         rules, severe = "a rule of the level `error` fails", f"a blocking finding of {fail_on} or above is open"
         reasons = {"rules": rules, "CRITICAL": f"{severe}, or {rules}"}  # such a rule is a MAJOR finding
         closed = f"This check fails while {reasons.get(fail_on, severe)}."
-        return f"{closed} Fix it, or have it dismissed in its thread. {opens}"
+        lets = f"override the rule with `@{handle} override <id> <why>`"
+        or_else = lets if fail_on == "rules" else "have it dismissed in its thread"
+        return f"{closed} Fix it, or {or_else}. {opens}"
     if result == "draft" and conclusion == "action_required":
         return again
     if conclusion == "action_required":

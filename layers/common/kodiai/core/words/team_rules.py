@@ -19,14 +19,15 @@ _HEADINGS = {
 def team_rules_lines(
     rulings: Sequence[TeamRuling], overridden: Mapping[str, KnownFinding], *, unchecked: int = 0
 ) -> list[str]:
-    """A line of Markdown for each result, and for each rule that people have overridden, by its id.
+    """A line of Markdown for each result, and for each rule that fails and that people have overridden, by its id.
 
-    Rules that fail are findings, and stand there. `unchecked` rules had no model to rule on them.
+    Other rules that fail are findings, and stand there. `unchecked` rules had no model to rule on them.
     """
-    standing = [each for each in rulings if each.rule not in overridden]
-    lines = [_override(each, overridden[each.rule]) for each in rulings if each.rule in overridden]
+    lines = [
+        _override(each, overridden[each.rule]) for each in rulings if each.result == "fail" and each.rule in overridden
+    ]
     for result, (of_rules, of_issues) in _HEADINGS.items():
-        here = [each for each in standing if each.result == result]
+        here = [each for each in rulings if each.result == result]
         shown: Callable[[TeamRuling], str] = _name if result == "pass" else _with_reason
         for heading, named in (
             (of_rules, [shown(each) for each in here if not each.is_criterion]),
