@@ -307,8 +307,10 @@ def _asking(batch: Batch, back: Sequence[KnownFinding], difference: _Difference,
 
 
 def _posted(open_findings: Sequence[KnownFinding], files: Sequence[ChangedFile]) -> dict[str, JsonObject]:
+    """The open findings in these files that readers must not report again; rules are ruled on again."""
     paths = {file.path for file in files}
-    return {each.id: listed_row(each.finding) for each in open_findings if each.finding.path in paths}
+    found = (each for each in open_findings if each.finding.path in paths and each.finding.rule is None)
+    return {each.id: listed_row(each.finding) for each in found}
 
 
 def _look_up_tokens(files: Sequence[ChangedFile], *, again: bool) -> int:
