@@ -98,9 +98,8 @@ def _final(plan: ReviewPlan, rulings: Iterable[TeamRuling], unread: Collection[s
             ruling = TeamRuling(rule=rule.id, result="cannot_tell", why=f"{left[0]} was not read")
         yield ruling
     if review_input.on_github.may_close_issues and review_input.config.review.linked_issue != "off":
-        names = dict.fromkeys((*review_input.earlier_rulings, *given))
         last = {**review_input.earlier_rulings, **given}
-        yield from (last[name] for name in names if last[name].is_criterion)
+        yield from (last[name] for name in sorted(last, key=lambda name: (len(name), name)) if last[name].is_criterion)
 
 
 def _finding(plan: ReviewPlan, ruling: TeamRuling, source: Source) -> Finding | None:

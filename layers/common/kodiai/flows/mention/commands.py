@@ -92,8 +92,8 @@ def _break_glass(why: str, heard: Heard, session: MentionSession) -> MentionResu
 
 def _override(rest: str, heard: Heard, session: MentionSession) -> MentionResult:
     """Let a rule fail for this pull request: its finding is dismissed, with the reason, and no other one comes."""
-    name, _, why = rest.strip().partition(" ")
-    name, why = _rule_name(name), " ".join(incoming(why).split())
+    named, *reason = rest.split(None, 1) or [""]
+    name, why = _rule_name(named), " ".join(incoming(" ".join(reason)).split())
     try:
         findings = _of_rules(session)
     except UnreadableFindings:
