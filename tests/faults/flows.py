@@ -79,6 +79,12 @@ def _first_review(scene: Scene, trial: Trial) -> None:
     scene.open(trial, _discount(scene))
 
 
+def _guided(scene: Scene, trial: Trial) -> None:
+    """A first review with guidance of a folder, which imports more of it."""
+    guidance = {"src/AGENTS.md": "See @../docs/style.md.\n", "docs/style.md": "Names are nouns.\n"}
+    scene.open(trial, _discount(scene), scene.commit(guidance))
+
+
 def _review_requested(scene: Scene, trial: Trial) -> None:
     scene.github.request_review(trial.number)
 
@@ -359,6 +365,7 @@ def _closed(scene: Scene, trial: Trial) -> None:
     scene.github.close(trial.number)
 
 
+READ_TEXTS = "GitHub query Texts"
 UPDATE_THREADS = "GitHub mutation UpdateThreads"
 POST_REVIEW = "GitHub POST pulls/{id}/reviews"
 KEEP_ANSWER = "DynamoDB TransactWriteItems ANSWER STATE DAY MONTH"
@@ -433,6 +440,7 @@ APPLIED = Flow(
 KEPT = Flow("kept", _first_review, ends=_KEPT, reviewed_later=False, publish="dry-run")
 FLOWS = (
     Flow("first review", _first_review, EVERY_DEATH),
+    Flow("guided by a folder", _guided, at={READ_TEXTS: EVERY_DEATH}),
     READ_BY_FOUR,
     Flow("asked once more", _misquoted),
     Flow("left unread", _left_unread, ends=Expected(declines=True)),

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kodiai.core.changes.globs import branch_pattern_problem, matches, matches_branch, pattern_problem
+from kodiai.core.changes.globs import branch_pattern_problem, matches, matches_whole, pattern_problem
 from tests.tables import each_row
 
 PATHS = """
@@ -69,8 +69,8 @@ def test_a_sign_that_a_gitignore_file_reads_otherwise_is_itself(name: str) -> No
 def test_a_pattern_matches_these_branches_and_no_others(pattern: str, meant: list[str], not_meant: list[str]) -> None:
     """A pattern matches the whole name: no branch is inside another one, as a file is in a folder."""
     assert branch_pattern_problem(pattern) is None
-    assert [each for each in meant if not matches_branch(each, pattern)] == []
-    assert [each for each in not_meant if matches_branch(each, pattern)] == []
+    assert [each for each in meant if not matches_whole(each, pattern)] == []
+    assert [each for each in not_meant if matches_whole(each, pattern)] == []
 
 
 EMPTY_PART = "it has an empty part, “.” or “..”, which no path has"

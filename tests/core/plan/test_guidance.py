@@ -3,7 +3,11 @@
 from collections import Counter
 
 from kodiai.core.github.pull_request import Guidance
-from kodiai.core.plan.guidance import guidance_rows
+from kodiai.core.plan.guidance import ShownGuidance, shown_guidance
+from kodiai.core.plan.material import Material
+from kodiai.core.plan.plan import Batch, ReviewPlan
+from tests.builders import a_scope
+from tests.core.review_inputs import loaded
 from tests.tables import each_row
 
 LONG = "Functions are short.\n" * 300  # 6,300 characters
@@ -54,7 +58,7 @@ def test_guidance_is_shown_by_whole_sections(
     """Half a section is another rule; what does not fit is named."""
     left_out: Counter[str] = Counter()
 
-    rows = guidance_rows([Guidance(*each) for each in files.items()], left_out)
+    rows = [each.row for each in shown_guidance(([Guidance(*each)] for each in files.items()), left_out)]
 
     titles = [title for row in rows for title in row.get("sections_left_out", ())]
     texts = {str(row["path"]): row["text"].strip() for row in rows}
@@ -67,6 +71,21 @@ def test_the_first_three_sections_without_room_are_named() -> None:
     left_out: Counter[str] = Counter()
     text = LONG + "".join(f"# Part {at}\n{LONG}" for at in range(5))
 
-    guidance_rows([Guidance("AGENTS.md", text)], left_out)
+    shown_guidance([[Guidance("AGENTS.md", text)]], left_out)
 
     assert left_out == {"sections of AGENTS.md over 8,000 characters (Part 0, Part 1, Part 2, …)": 5}
+
+
+def test_of_several_batches_the_one_that_was_shown_least_of_a_file_counts() -> None:
+    """A section that one reader did not see does not count as read."""
+    shown = [
+        [ShownGuidance("AGENTS.md", "A", 2), ShownGuidance("api/AGENTS.md", "B", 1)],
+        [ShownGuidance("AGENTS.md", "A", 1, ["Second"])],
+    ]
+    batches = tuple(
+        Batch((), ("generalist",), Material((), (), Counter(), guidance=each), again=False) for each in shown
+    )
+
+    plan = ReviewPlan(loaded([], is_first=True), {}, a_scope(), batches=batches)
+
+    assert plan.guidance == {"AGENTS.md": (1, 2), "api/AGENTS.md": (1, 1)}

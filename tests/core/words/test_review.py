@@ -140,6 +140,19 @@ def test_sections_without_anything_in_them_are_not_there() -> None:
     assert review_faults(body) == review_faults(unread) == []
 
 
+def test_guidance_that_was_read_is_listed_with_what_of_it_was_shown() -> None:
+    """Twenty files: a change of a whole monorepo has more."""
+    guidance = {f"p{at:02}/AGENTS.md": (3, 3) for at in range(20)} | {"AGENTS.md": (0, 1)}
+    few = {"AGENTS.md": (0, 1), "packages/api/AGENTS.md": (2, 5), "CONTRIBUTING.md": (4, 4)}
+
+    body, long = (first_review(a_scope(), a_delta(), [], some_details(guidance=each)) for each in (few, guidance))
+
+    assert (
+        "\n- Guidance: AGENTS.md (0 of 1 section), packages/api/AGENTS.md (2 of 5 sections), CONTRIBUTING.md\n" in body
+    )
+    assert ", p19/AGENTS.md, and 1 more file\n" in long
+
+
 def test_a_review_by_offline_checks_has_no_verdict() -> None:
     """No model has read the change: no reviewer, judge, token or price is named, and nothing is called ready."""
     left_out = {"files not searched for uses": 1}

@@ -7,7 +7,7 @@ import json
 from collections.abc import Collection, Sequence
 
 from kodiai.core.config.read import OWNER_REPOSITORY
-from kodiai.core.plan.snapshot import LINKED_ISSUES, REVIEW_GUIDE
+from kodiai.core.plan.snapshot import LINKED_ISSUES, ROOT_GUIDANCE
 
 _AUTHOR = "author { __typename login }"
 # A reaction's own user may be a bot in place of the user that the schema promises; reactors are what they are.
@@ -24,16 +24,7 @@ nodes {{
 """
 _NAMES = "entries { name }"
 _FILE = "{ mode object { ... on Blob { text isTruncated } } }"
-# Closest to reviewing first: written for us, for any reviewer, for another one, for agents of any kind, for people.
-_GUIDANCE = (
-    ".kodiai/guidance.md",
-    REVIEW_GUIDE,
-    ".github/copilot-instructions.md",
-    "AGENTS.md",
-    "CLAUDE.md",
-    "CONTRIBUTING.md",
-)
-GUIDANCE_PARTS = {f"guidance{at}": path for at, path in enumerate(_GUIDANCE)}
+GUIDANCE_PARTS = {f"guidance{at}": path for at, path in enumerate(ROOT_GUIDANCE)}
 MOST_CHECKS = 100
 # A check run has up to 50 annotations for each request that wrote it.
 _CHECKS = f"""

@@ -1,7 +1,7 @@
-"""Patterns of paths (`skipPaths`) and of branches (`baseBranches`).
+"""Patterns of paths (`skipPaths`) and of whole names: branches (`baseBranches`), and files in Copilot's instructions.
 
 A pattern of paths matches as in a gitignore file, except that brackets have no special meaning.
-A pattern of branches matches the whole name of a branch, with the same wildcards.
+A pattern of whole names has the same wildcards.
 The rules: https://git-scm.com/docs/gitignore
 """
 
@@ -44,10 +44,10 @@ def branch_pattern_problem(pattern: str) -> str | None:
     return pattern_problem(pattern)
 
 
-def matches_branch(branch: str, pattern: str) -> bool:
-    """Whether a pattern matches a branch such as "release/1.0"; a `**` at its end matches everything below."""
-    found = _compiled(f"/{pattern}").match_file(branch)
-    # The group is the slash behind a folder, where only a folder that the branch would be in is matched.
+def matches_whole(name: str, pattern: str) -> bool:
+    """Whether a pattern matches a whole name, such as "release/1.0"; a `**` at its end matches everything below."""
+    found = _compiled(f"/{pattern}").match_file(name.replace("\n", "\0"))
+    # The group is the slash behind a folder, where only a folder that the name would be in is matched.
     return found is not None and not found.match.groupdict().get("ps_d")
 
 

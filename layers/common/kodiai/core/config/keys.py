@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, Strict, WithJsonSchema
 from pydantic.alias_generators import to_camel
 
-from kodiai.core.changes.globs import branch_pattern_problem, matches_any, matches_branch, pattern_problem
+from kodiai.core.changes.globs import branch_pattern_problem, matches_any, matches_whole, pattern_problem
 from kodiai.core.config.strictness import (
     Stricter,
     both_allow,
@@ -387,7 +387,7 @@ class ReviewConfig(_Keys):
 
     def reviews_into(self, branch: str) -> bool:
         """Whether pull requests into this branch are reviewed without being asked."""
-        return self.base_branches is None or any(matches_branch(branch, each) for each in self.base_branches)
+        return self.base_branches is None or any(matches_whole(branch, each) for each in self.base_branches)
 
 
 class RetrievalConfig(_Keys):

@@ -19,7 +19,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from kodiai.core.changes.globs import branch_pattern_problem, matches_branch
+from kodiai.core.changes.globs import branch_pattern_problem, matches_whole
 from kodiai.core.changes.tier import Tier
 from kodiai.core.errors import Broken, Refused
 from kodiai.core.model.prices import BedrockProfile, Dollars, Effort, Price, known_prices
@@ -149,9 +149,9 @@ class RepositoryLists(_Settings):
     def why_not(self, repository: str) -> str | None:
         """Say why a repository is not served, None if it is."""
         name = repository.lower()
-        if any(matches_branch(name, pattern) for pattern in self.deny):
+        if any(matches_whole(name, pattern) for pattern in self.deny):
             return f"repositories/deny names {repository}"
-        if self.allow and not any(matches_branch(name, pattern) for pattern in self.allow):
+        if self.allow and not any(matches_whole(name, pattern) for pattern in self.allow):
             return f"repositories/allow does not name {repository}"
         return None
 

@@ -6,7 +6,7 @@ Each function takes the two values and the name of the base branch, and gives a 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from kodiai.core.changes.globs import matches_branch
+from kodiai.core.changes.globs import matches_whole
 
 if TYPE_CHECKING:
     from kodiai.core.config.keys import TeamRule
@@ -46,7 +46,7 @@ def first_of(*strictest_first: object) -> Stricter:
 
 def both_allow(base: Names | None, default: Names | None, branch: str) -> Names | None:
     """The base's patterns of branches if the default branch's match the base branch too, else none."""
-    if default is None or any(matches_branch(branch, each) for each in default):
+    if default is None or any(matches_whole(branch, each) for each in default):
         return base
     return ()
 

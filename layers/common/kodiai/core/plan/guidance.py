@@ -2,14 +2,15 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise, zip_longest
 
 from markdown_it import MarkdownIt
 
 from kodiai.core.github.pull_request import Guidance
 from kodiai.core.json_object import JsonObject
+from kodiai.core.plan.guidance_files import names_another
 from kodiai.core.plan.snapshot import REVIEW_GUIDE
 from kodiai.core.text.incoming import visible
 
@@ -34,34 +35,52 @@ class _Section:
         return " ".join(self.text.split())
 
 
-def guidance_rows(files: Sequence[Guidance], left_out: Counter[str]) -> list[JsonObject]:
+@dataclass
+class ShownGuidance:
+    """A file as the model sees it: its sections for which there was room, and the titles of the others."""
+
+    path: str
+    text: str = ""
+    sections: int = 0
+    missing: list[str] = field(default_factory=list)
+
+    @property
+    def row(self) -> JsonObject:
+        """The file among the facts of the pull request."""
+        missing = {"sections_left_out": self.missing} if self.missing else {}
+        return {"path": self.path, "text": self.text, **missing}
+
+
+def shown_guidance(ranks: Iterable[Sequence[Guidance]], left_out: Counter[str]) -> list[ShownGuidance]:
     """The guidance as the model sees it; sections without room are counted with their titles in `left_out`.
 
-    Sections are taken in the order of the files. What an earlier file says is not repeated, and a file that names only
-    another one is not shown.
+    `ranks` are the files in their order. Files of the same rank have a section each before one of them has its second.
+    What an earlier file says is not repeated, and a file that names only another one is not shown.
     """
-    paths = {each.path for each in files}
+    every = [*ranks]
+    paths = {file.path for files in every for file in files}
     left = dict.fromkeys((True, False), _CHARACTERS)  # by whether a file is for reviewers only
     seen = {""}
-    rows: list[JsonObject] = []
-    for file in files:
-        if file.text.strip().removeprefix("@").removeprefix("./") in paths:
-            continue
-        kept, missing = "", list[str]()
-        for section in _sections(file.text):
-            if section.words in seen:
-                continue
-            if len(section.text) > left[file.path == REVIEW_GUIDE]:
-                missing.append(section.title or file.path)
-                continue
-            left[file.path == REVIEW_GUIDE] -= len(section.text)
-            seen.add(section.words)
-            kept += section.text
-        if missing:
-            left_out[_named(file.path, missing)] += len(missing)
-        if kept or missing:
-            rows.append({"path": file.path, "text": kept, **({"sections_left_out": missing} if missing else {})})
-    return rows
+    shown: list[ShownGuidance] = []
+    for files in every:
+        told = {file.path: _sections(file.text) for file in files if not names_another(file, paths)}
+        rows = [*map(ShownGuidance, told)]
+        for sections in zip_longest(*told.values()):
+            for row, section in zip(rows, sections, strict=True):
+                if section is None or section.words in seen:
+                    continue
+                if len(section.text) > left[row.path == REVIEW_GUIDE]:
+                    row.missing.append(section.title or row.path)
+                    continue
+                left[row.path == REVIEW_GUIDE] -= len(section.text)
+                seen.add(section.words)
+                row.text += section.text
+                row.sections += 1
+        shown += [row for row in rows if row.text or row.missing]
+    for row in shown:
+        if row.missing:
+            left_out[_named(row.path, row.missing)] += len(row.missing)
+    return shown
 
 
 def _sections(text: str) -> Iterator[_Section]:

@@ -18,7 +18,8 @@ from kodiai.core.json_object import JsonObject
 from kodiai.core.memory.recall import Recollection
 from kodiai.core.model.messages import Text
 from kodiai.core.plan.earlier import nearest_place
-from kodiai.core.plan.guidance import guidance_rows
+from kodiai.core.plan.guidance import ShownGuidance, shown_guidance
+from kodiai.core.plan.guidance_files import nearest_first
 from kodiai.core.plan.input import ReviewInput
 from kodiai.core.repository.view import RepositoryView
 from kodiai.core.text.incoming import cut, incoming, visible
@@ -46,13 +47,15 @@ class Material:
     """The blocks that all conversations about one batch begin with.
 
     `not_in_key` are the texts among them that another push may change without making it another question.
-    `left_out` counts what there was no room for, by reason. `is_instructed` is whether instructions are among them.
+    `left_out` counts what there was no room for, by reason. `is_instructed` is whether instructions are among them,
+    `guidance` what of the base branch's guidance is.
     """
 
     blocks: tuple[Text, ...]
     not_in_key: tuple[str, ...]
     left_out: Counter[str]
     is_instructed: bool = False
+    guidance: Sequence[ShownGuidance] = ()
 
 
 def _cut(left_out: Counter[str], what: str, text: str, characters: int) -> str:
@@ -76,7 +79,10 @@ def material(
     whether only what changed since the last review is shown, and the other files are named.
     """
     left_out: Counter[str] = Counter()
-    described = f"# The pull request, as its author describes it\n\n{_json(_facts(review_input, left_out))}"
+    on_github, patterns = review_input.on_github, review_input.config.review.guidance
+    ranks = nearest_first(on_github.guidance, [file.path for file in files], patterns)
+    guidance = shown_guidance(ranks, left_out)
+    described = f"# The pull request, as its author describes it\n\n{_json(_facts(review_input, guidance, left_out))}"
     texts = ["\n".join([f"# Its changes{' since the last review' if again else ''}", "", *show_files(files)])]
     left_out["outputs and metadata of a notebook"] = sum(bool(file.left_out) for file in files)
     if around[0]:
@@ -94,7 +100,7 @@ def material(
         Text(others, ends_prefix=True),
     ]
     not_in_key = (*recollection.not_in_key, *checks, others)
-    return Material(tuple(blocks), not_in_key, left_out + around[1], bool(instructions))
+    return Material(tuple(blocks), not_in_key, left_out + around[1], bool(instructions), guidance)
 
 
 def rows_block(heading: str, rows: Iterable[JsonObject]) -> Text:
@@ -112,7 +118,7 @@ def part_block(name: str, prompts: Iterable[str]) -> Text:
     return Text("\n\n".join([f"# Your part: {name}", *(prompt.strip() for prompt in prompts)]))
 
 
-def _facts(review_input: ReviewInput, left_out: Counter[str]) -> JsonObject:
+def _facts(review_input: ReviewInput, guidance: Sequence[ShownGuidance], left_out: Counter[str]) -> JsonObject:
     """The facts that the author and the repository give, which stay the same from push to push."""
     pull_request, on_github = review_input.pull_request, review_input.on_github
     described = intent(pull_request.body, on_github.templates)
@@ -130,11 +136,10 @@ def _facts(review_input: ReviewInput, left_out: Counter[str]) -> JsonObject:
         }
         for issue in on_github.issues
     ]
-    guidance = guidance_rows(on_github.guidance, left_out)
     if issues:
         facts["closes"] = issues
     if guidance:
-        facts["guidance_of_the_base_branch"] = guidance
+        facts["guidance_of_the_base_branch"] = [each.row for each in guidance]
     return facts
 
 

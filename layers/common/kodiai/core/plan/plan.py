@@ -119,6 +119,15 @@ class ReviewPlan:
         before = self.input.unposted.reviewers if self.input.unposted else ()
         return tuple(dict.fromkeys((*before, *(name for batch in self.batches for name in batch.reviewers))))
 
+    @property
+    def guidance(self) -> Mapping[str, tuple[int, int]]:
+        """The files of guidance that were shown, with the sections that each batch with them saw, and all of them."""
+        found: dict[str, tuple[int, int]] = {}
+        for each in (each for batch in self.batches for each in batch.material.guidance):
+            sections = each.sections, each.sections + len(each.missing)
+            found[each.path] = min(found.get(each.path, sections), sections)
+        return found
+
     def at_head(self, known: KnownFinding) -> KnownFinding:
         """An earlier finding under the path that its code has now."""
         return at_head(self.input, self.moved_code, known)

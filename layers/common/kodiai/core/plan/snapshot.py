@@ -12,6 +12,16 @@ from kodiai.core.github.pull_request import Guidance, LinkedIssue, PullRequest
 
 REVIEW_GUIDE = "REVIEW.md"
 """The guidance that is for reviewers only."""
+# Closest to reviewing first: written for us, for any reviewer, for another one, for agents of any kind, for people.
+ROOT_GUIDANCE = (
+    ".kodiai/guidance.md",
+    REVIEW_GUIDE,
+    ".github/copilot-instructions.md",
+    "AGENTS.md",
+    "CLAUDE.md",
+    "CONTRIBUTING.md",
+)
+"""The guidance that counts for all files."""
 
 LINKED_ISSUES = "linked issues"
 """The name of the issues that the pull request closes, where they could not be read."""

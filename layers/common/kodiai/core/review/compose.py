@@ -135,6 +135,7 @@ def _details(run: Run, examined: Examined, links: Links, read_lines: ReadLines) 
         unjudged=judgement.unjudged,
         floor=plan.input.config.review.severity.min_level,
         left_out=sum((batch.material.left_out for batch in plan.batches), Counter()),
+        guidance=plan.guidance,
         refused_replacements=judgement.refused_replacements,
         doubted=judgement.doubted,
         recollection=plan.recollection,

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import starmap
 
 from kodiai.core.changes.changed_file import Skipped
 from kodiai.core.changes.scope import Scope
@@ -20,6 +21,7 @@ from kodiai.core.words.links import Links
 from kodiai.core.words.memory import memory_lines
 
 _LISTED_FILES = 100
+_LISTED_GUIDANCE = 20
 _REASON_WORDS = 15
 _FATES = {
     "wrong": "wrong",
@@ -47,7 +49,8 @@ class ReviewDetails:
     `problems` sentences about the repository's settings and about what could not be done,
     `asked_back` how many earlier findings the model was asked about, `not_asked_back` how many there was no room for,
     `judged` how many findings the judge ruled on and `unjudged` how many it did not, `floor` the least severity that
-    is shown, `left_out` what there was no room to show the reviewers, `refused_replacements` how many replacements are
+    is shown, `left_out` what there was no room to show the reviewers, `guidance` how many of its sections they all saw
+    of each file of guidance, and of how many; `refused_replacements` how many replacements are
     not offered, by reason. `doubted` are the findings on which two rulings do not agree, or that have only one.
     `recollection` is what was remembered, `memory_problem` why not all of it. `team_rules` are the lines about rules
     that do not fail.
@@ -68,6 +71,7 @@ class ReviewDetails:
     unjudged: int = 0
     floor: Severity = "MINOR"
     left_out: Mapping[str, int] = field(default_factory=dict)
+    guidance: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     refused_replacements: Mapping[str, int] = field(default_factory=dict)
     doubted: Sequence[SuppressedFinding] = ()
     recollection: Recollection = NOTHING_RECALLED
@@ -135,11 +139,20 @@ def _how_it_was_read(details: ReviewDetails) -> list[str]:
     looked = f"; {counted(details.judged, 'finding')} verified" if details.judged else ""
     looked += f"; {counted(details.unjudged, 'finding')} not verified" if details.unjudged else ""
     read_by = [f"- Reviewers: {', '.join(details.reviewers)}{looked}"] if details.reviewers else []
+    files = [*starmap(_guidance, details.guidance.items())]
+    more = [f"and {counted(len(files) - _LISTED_GUIDANCE, 'more file')}"] if len(files) > _LISTED_GUIDANCE else []
+    guidance = [f"- Guidance: {', '.join([*files[:_LISTED_GUIDANCE], *more])}"] if files else []
     missing = "; ".join(f"{times:,} × {what}" for what, times in details.left_out.items())
     left_out = [f"- Not shown to them: {markdown.line(missing)}"] if missing else []
     refused = "; ".join(f"{times} × {why}" for why, times in details.refused_replacements.items())
     replacements = [f"- Suggestion left out: {markdown.line(refused)}"] if refused else []
-    return [*read_by, *left_out, *replacements]
+    return [*read_by, *guidance, *left_out, *replacements]
+
+
+def _guidance(path: str, sections: tuple[int, int]) -> str:
+    """A file of guidance, and how much of it was shown if that was not all."""
+    shown, every = sections
+    return f"{markdown.path(path)} ({shown} of {counted(every, 'section')})" if shown < every else markdown.path(path)
 
 
 def _dismissed(settled: Sequence[FindingUpdate]) -> str:

@@ -17,6 +17,7 @@ from kodiai.flows.model.conversation import readers
 from kodiai.flows.model.spending import check_spending
 from kodiai.flows.pull_request_ports import PullRequestPorts
 from kodiai.flows.review.admit import Admission
+from kodiai.flows.review.guidance import with_guidance
 from kodiai.flows.review.hear import hear
 from kodiai.flows.review.judge import judge
 from kodiai.flows.review.load import load, open_repository, prefetch
@@ -65,6 +66,7 @@ def _read(
     # The spending of a run that is resumed is no reason to give it up.
     spent = None if session.is_resumed else check_spending(ledger, config.budget, settings.spending)
     prefetch(review_input, view.tree)
+    review_input = with_guidance(review_input, view.tree, ports)
     salt = session.run.id if session.job.trigger == "full_review" else ""
     answers = ModelAnswers(ports, budget=config.budget, salt=salt, spent=spent)
     stances = hear(review_input, answers)
