@@ -173,6 +173,28 @@ _LOCAL = (
         usage="kodiai review [--base BRANCH | --repo PATH | --sample | --pr OWNER/REPO#N] [options]",
     ),
     Command(
+        "rules",
+        "check the rules of the team",
+        "Works with the rules of the team, `review.rules` in .kodiai.yml.",
+        "kodiai rules check --last 20",
+        Command(
+            "check",
+            "run the rules over the current branch, or over the last merged pull requests",
+            "Runs the rules of the present .kodiai.yml over the current branch, with what is not committed yet, or\n"
+            "over the last merged pull requests: each commit of the branch that is checked out, a merge too. It\n"
+            "needs ANTHROPIC_API_KEY, and asks for rulings alone. The exit status is 1 if a rule of the level `error`\n"
+            "fails on the current branch.",
+            "kodiai rules check --last 20",
+            option("--repo PATH", "another local repository; it is only read", values.folder),
+            one_of(
+                option("--last N", "the last N merged pull requests instead", values.merged),
+                option("--base BRANCH", "the base of the current branch"),
+            ),
+            option("--config FILE", "another settings file than .kodiai.yml", values.settings_file),
+            _JSON,
+        ),
+    ),
+    Command(
         "serve",
         "show a pull request on a local web page, and work with the reviewer there",
         "Opens a pull request of a local repository on a local web page, reviews it and every new commit, "

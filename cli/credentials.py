@@ -55,16 +55,20 @@ def app_or_token_access() -> GitHubAccess:
     return GitHubAccess(_api_url(), {"github/app-id": app_id, "github/private-key": pem})
 
 
+def has_model() -> bool:
+    """Whether there is a model: a key, or the address of an API that may need none."""
+    return bool(os.environ.get("ANTHROPIC_API_KEY") or os.environ.get("ANTHROPIC_BASE_URL"))
+
+
 def check_model() -> None:
     """Check that the model's API accepts the key, which costs nothing; without a key nothing is checked.
 
     An API that does not list its models is accepted. Raises CommandError.
     """
-    key = os.environ.get("ANTHROPIC_API_KEY")
-    if not key and not os.environ.get("ANTHROPIC_BASE_URL"):
+    if not has_model():
         return
-    url = _url("ANTHROPIC_BASE_URL", ANTHROPIC)
-    headers = {"x-api-key": _header_value("ANTHROPIC_API_KEY", key or "none"), "anthropic-version": "2023-06-01"}
+    url, key = model_access()
+    headers = {"x-api-key": key, "anthropic-version": "2023-06-01"}
     try:
         status = httpx.get(f"{url}/v1/models", headers=headers, timeout=_TIMEOUT_SECONDS).status_code
     except httpx.HTTPError as error:
@@ -72,6 +76,12 @@ def check_model() -> None:
         raise CommandError(f"The model at {url} cannot be reached ({why}): check the network, {_offline()}.") from error
     if status in _REFUSED:
         raise CommandError(f"The model at {url} refuses ANTHROPIC_API_KEY ({status}): set a valid key, {_offline()}.")
+
+
+def model_access() -> tuple[str, str]:
+    """The address of the model's API, and the key. Raises CommandError for what is none."""
+    key = os.environ.get("ANTHROPIC_API_KEY") or "none"
+    return _url("ANTHROPIC_BASE_URL", ANTHROPIC), _header_value("ANTHROPIC_API_KEY", key)
 
 
 def _offline() -> str:

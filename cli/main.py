@@ -58,7 +58,7 @@ def _run_reporting_errors(arguments: argparse.Namespace) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    if arguments.command in {"review", "serve"}:
+    if arguments.command in {"review", "rules", "serve"}:
         if shutil.which("git") is None:
             raise CommandError("git is not found on the PATH: install it, then try again.")
         _print_at_once("starting")

@@ -59,6 +59,7 @@ number = _number("the number of a pull request, such as 12")
 repository_id = _number("the ID of a repository, such as 123456")
 seconds = _number("a number of seconds, such as 900")
 generation = _number("the generation of a claim, such as 1")
+merged = _number("a number of pull requests from 1 to 100", most=100)
 days = _number(f"a number of days from 1 to {_MOST_DAYS}", most=_MOST_DAYS)
 # 0 is any port that is free.
 port = _number(f"a port: give a number from 1 to {_LAST_PORT}", least=0, most=_LAST_PORT)

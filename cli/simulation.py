@@ -27,6 +27,11 @@ def review_outcome(follower: Follower, guid: str, report: Callable[[str], None],
     return outcome
 
 
+def newest_event(github: LocalGitHub) -> str:
+    """The GUID of the newest event of a pull request itself."""
+    return next(delivery.guid for delivery in reversed(github.deliveries) if delivery.event == "pull_request")
+
+
 class Simulation:
     """One pull request on the local GitHub; its author replies and reacts until another speaker is named."""
 
@@ -49,7 +54,7 @@ class Simulation:
 
     def review(self, *, moved: bool) -> None:
         """Wait for the review of a push, and show it; where the head did not move there is none."""
-        outcome = review_outcome(self._follower, self._last_event(), self._report) if moved else _NOT_MOVED
+        outcome = review_outcome(self._follower, newest_event(self._github), self._report) if moved else _NOT_MOVED
         push = self._push_result(outcome)
         with self._progress.paused():
             self._output.add_push(push)
@@ -78,10 +83,6 @@ class Simulation:
             self.replies.number(run.review_id)
         pull = self._github.state.pulls[self._api.number]
         return push_result(self._ledger(), self._api, outcome, head=pull.head_sha, base=pull.base_named)
-
-    def _last_event(self) -> str:
-        """The GUID of the newest event of the pull request itself."""
-        return next(delivery.guid for delivery in reversed(self._github.deliveries) if delivery.event == "pull_request")
 
     def _ledger(self) -> Ledger:
         return self._machine.ledger(self._github.repository.ref, self._api.number)

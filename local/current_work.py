@@ -67,6 +67,16 @@ def read_current_work(folder: Path, base: str | None, scratch: Path, leave_out: 
     )
 
 
+def work_tree(folder: Path) -> Path:
+    """The top of the work tree that a folder is in. Raises UnusableRepository."""
+    return _WorkTree(folder).top
+
+
+def files_of_work_tree(folder: Path) -> list[str]:
+    """The files of the work tree that a folder is in, without ignored ones. Raises UnusableRepository."""
+    return _WorkTree(folder).files()
+
+
 def _base(copy: RepositoryCopy, work_tree: "_WorkTree", branch: str | None, named: str | None) -> tuple[str, str, str]:
     """The base as a branch's name, in words, and its commit.
 
@@ -146,6 +156,11 @@ class _WorkTree:
         feed = b"".join(path + b"\0" for path in new)
         self._git("update-index", "--add", "--replace", "-z", "--stdin", environment=objects, feed=feed)
         return self._git("write-tree", "--missing-ok", environment=objects).decode().strip()
+
+    def files(self) -> list[str]:
+        """The paths of all files that are not ignored, from the top."""
+        listed = self._git("ls-files", "--cached", "--others", "--exclude-standard", "-z")
+        return [os.fsdecode(path) for path in listed.split(b"\0") if path]
 
     def upstream(self) -> str | None:
         """The branch that the current one follows, such as "origin/main"; None where there is none."""

@@ -417,7 +417,7 @@ def test_every_parameter_that_the_code_reads_is_created_or_documented_as_a_secre
     read = {found for source in sources for found in name.findall(source.read_text("utf-8"))}
 
     assert "webhook/secret" in read
-    only_local = {"models/offline", "embeddings/offline"}
+    only_local = {"models/offline", "models/rules-only", "embeddings/offline"}
     lists = {each["Name"] for each in TEMPLATE["Metadata"]["KodiaiOperatorStrings"]}
     assert read <= plain | secret | only_local | lists
     assert not plain & (secret | lists)

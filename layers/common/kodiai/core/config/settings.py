@@ -263,6 +263,7 @@ class Models(_Settings):
     `fallback` answers instead of an overloaded one, with the same effort; without it the message waits.
     `prices` are the known ones and the deployment's own. Each of the models needs one: else nobody could say what is
     spent. `is_offline` is whether deterministic checks answer instead of a model: such a review has no verdict.
+    `is_rules_only` is whether a review rules on the team's rules and does nothing else.
     """
 
     provider: Provider = Field(default="anthropic", alias="models/provider")
@@ -274,6 +275,7 @@ class Models(_Settings):
     roles: Json[dict[Role, ModelChoice]] = Field(default_factory=dict, alias="models/roles")
     prices: Json[dict[str, Price]] = Field(alias="models/prices")
     is_offline: bool = Field(default=False, alias="models/offline")
+    is_rules_only: bool = Field(default=False, alias="models/rules-only")
 
     @field_validator("bedrock_profile")
     @classmethod

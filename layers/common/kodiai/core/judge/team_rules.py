@@ -19,6 +19,9 @@ _SEVERITIES: Mapping[RuleLevel, Severity] = {"error": "MAJOR", "warning": "MEDIU
 _WORST_FIRST = ("fail", "cannot_tell", "pass", "not_applicable")
 _GONE = "it is not asked for any more"
 
+NO_FILE = "no changed file is one that it is for"
+"""The reason of a rule that is for no file of a pull request."""
+
 
 @dataclass(frozen=True)
 class TeamRulesStanding:
@@ -91,7 +94,7 @@ def _final(plan: ReviewPlan, rulings: Iterable[TeamRuling], unread: Collection[s
         left = [path for path in files if path in unread]
         ruling = given.get(rule.id) or before.get(rule.id)
         if not files:
-            ruling = TeamRuling(rule=rule.id, result="not_applicable", why="no changed file is one that it is for")
+            ruling = TeamRuling(rule=rule.id, result="not_applicable", why=NO_FILE)
         elif ruling is None:
             ruling = TeamRuling(rule=rule.id, result="cannot_tell", why=NOT_RULED)
         elif left and ruling.result in ("pass", "not_applicable"):

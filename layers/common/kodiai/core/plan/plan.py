@@ -19,10 +19,10 @@ from kodiai.core.plan.earlier import at_head, changes_since, findings_to_recheck
 from kodiai.core.plan.input import ReviewInput
 from kodiai.core.plan.input_budget import InputBudget
 from kodiai.core.plan.material import Material, listed_row, material, recheck_row, rows_block
-from kodiai.core.plan.reviewers import SMALL_LINES, Reviewer, reviewers
+from kodiai.core.plan.reviewers import RULES_ONLY, SMALL_LINES, Reviewer, reviewers
 from kodiai.core.plan.since import since_last_review
 from kodiai.core.plan.snapshot import REVIEW_GUIDE
-from kodiai.core.plan.team_rules import AskedRules, asked_rules
+from kodiai.core.plan.team_rules import AskedRules, asked_rules, files_with_rules
 from kodiai.core.plan.unposted import UnpostedAnswer
 from kodiai.core.repository.moves import with_broken_references
 from kodiai.core.repository.surroundings import Surroundings
@@ -144,15 +144,15 @@ def plan_review(
 
     Four steps: difference → scope → material → batches. Raises OutOfTime if too little time is left to read files.
     """
-    limits = settings.limits
+    limits, rules_only = settings.limits, settings.models.is_rules_only
     if review_input.is_unchanged:
-        return ReviewPlan(review_input, stances, _scope(_Difference(review_input), limits))
+        return ReviewPlan(review_input, stances, _scope(_Difference(review_input), limits, rules_only=rules_only))
     difference = _difference(review_input, stances, view)
-    scope = _scope(difference, limits)
+    scope = _scope(difference, limits, rules_only=rules_only)
     budget = InputBudget(limits.input_tokens_per_review, settings.models.price(scope.tier))
     scope = _affordable(scope, budget)
     planned = scope.batches or (((),) if difference.rechecked else ())
-    material = _material(difference, replace(scope, batches=planned), recollection, view)
+    material = _material(difference, replace(scope, batches=planned), recollection, view, rules_only=rules_only)
     scope, batches = _batches(material, scope, difference, budget, view, offline=settings.models.is_offline)
     return ReviewPlan(
         input=difference.input,
@@ -207,10 +207,11 @@ def _difference(review_input: ReviewInput, stances: Mapping[str, Stance], view: 
     )
 
 
-def _scope(difference: _Difference, limits: Limits) -> Scope:
+def _scope(difference: _Difference, limits: Limits, *, rules_only: bool) -> Scope:
     """Choose the files: all of them, or the new hunks and everything of the files that earlier runs left out.
 
     Files that no run has read come first. The files at the head are read only if a file may be generated or vendored.
+    A review that only rules on the team's rules reads the files that these are for.
     """
     review_input = difference.input
     mode, reason = review_input.mode_and_reason
@@ -225,7 +226,7 @@ def _scope(difference: _Difference, limits: Limits) -> Scope:
         first=left_out.union(new) if mode == "full" else left_out,
     )
     return choose_scope(
-        review_input.files,
+        files_with_rules(review_input) if rules_only else review_input.files,
         unread,
         skip_paths=review_input.config.review.skip_paths,
         base=difference.base,
@@ -246,7 +247,7 @@ def _over(scope: Scope, batches: int, budget: InputBudget) -> list[Skipped]:
 
 
 def _material(
-    difference: _Difference, scope: Scope, recollection: Recollection, view: RepositoryView
+    difference: _Difference, scope: Scope, recollection: Recollection, view: RepositoryView, *, rules_only: bool
 ) -> Iterator[Batch]:
     """Prepare what is shown of each batch, one after the other: a budget may end it."""
     review_input, open_findings = difference.input, difference.open_findings
@@ -258,7 +259,7 @@ def _material(
         lines = sum(file.lines_to_read for file in (shown if again else scope.files))
         yield Batch(
             files=files,
-            reviewers=reviewers(files, lines, again=again),
+            reviewers=RULES_ONLY if rules_only else reviewers(files, lines, again=again),
             material=material(review_input, shown, around, recollection, again=again),
             again=again,
             look_up_tokens=_look_up_tokens(shown, again=again),

@@ -7,7 +7,10 @@ from kodiai.core.changes.changed_file import ChangedFile
 from kodiai.core.changes.kinds import is_sensitive
 from kodiai.core.changes.tier import LITE_LINES
 
-Reviewer = Literal["generalist", "behavior", "promises", "security"]
+Reviewer = Literal["generalist", "behavior", "promises", "security", "rules"]
+
+RULES_ONLY: tuple[Reviewer, ...] = ("rules",)
+"""The reader of a review that only rules on the team's rules."""
 
 SMALL_LINES = 30
 """The most new lines of a push whose reader also rules on what it reports."""

@@ -86,6 +86,12 @@ def asked_rules(
     return [each if each.rules or each.criteria is not None else None for each in found]
 
 
+def files_with_rules(review_input: ReviewInput) -> list[ChangedFile]:
+    """The changed files that some rule is for."""
+    rules = review_input.config.review.rules
+    return [file for file in review_input.files if any(_has_files(rule, [file]) for rule in rules)]
+
+
 def _has_files(rule: TeamRule, files: Sequence[ChangedFile]) -> bool:
     return any(rule.is_for(path) for file in files for path in _paths(file))
 

@@ -40,6 +40,7 @@ REVIEW_TOOLS = (*LOOK_UPS, *REPORT_TOOLS, *RULING_TOOLS)
 Only where the team has rules for a change is there one more.
 """
 
+_RULES_TOOLS = (*LOOK_UPS, CHECK_RULE_TOOL, *(each for each in REPORT_TOOLS if each.name == FINISH))
 _LOOK_UP_NAMES = frozenset(each.name for each in LOOK_UPS)
 _REPORT_NAMES = frozenset(each.name for each in (*REPORT_TOOLS, *RULING_TOOLS, CHECK_RULE_TOOL))
 _MOST_MARKS = 3
@@ -94,7 +95,8 @@ def readers(
     has_rules = any(batch.team_rules is not None for batch in plan.batches)
     tools = (*REVIEW_TOOLS, CHECK_RULE_TOOL) if has_rules else REVIEW_TOOLS
     reader = Reader(answers, *reading, view, limits.tool_turns, cached_for=lifetime, tools=tools)
-    return reader, replace(reader, model=judging.model, effort=judging.effort)
+    judge = replace(reader, model=judging.model, effort=judging.effort)
+    return (replace(reader, briefs=("shared",), tools=_RULES_TOOLS) if models.is_rules_only else reader), judge
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from kodiai.core.findings.report_book import ReportBook
 from kodiai.core.model.messages import Message, Text
 from kodiai.core.plan.material import INSTRUCTIONS, listed_row, part_block, rows_block
 from kodiai.core.plan.plan import Batch
+from kodiai.core.plan.reviewers import RULES_ONLY
 from kodiai.core.plan.snapshot import REVIEW_GUIDE
 from kodiai.core.text.tokens import estimated_tokens
 from kodiai.flows.model.conversation import LookUp, Reader, Transcript, report
@@ -92,10 +93,11 @@ def _rows(looked_up: LookUp) -> list[str]:
 def _blocks(batch: Batch, book: ReportBook, before: Sequence[ReviewerReport]) -> list[Text]:
     """The material and the pitfalls, the same for all; then what is for this reader; last its own part."""
     blocks, prompts = [*batch.material.blocks], [f"reviewers/{book.reviewer}"]
-    if languages := [load(each).strip() for each in pitfalls(file.path for file in batch.files)]:
+    only_rules = batch.reviewers == RULES_ONLY
+    if not only_rules and (languages := [load(each).strip() for each in pitfalls(file.path for file in batch.files)]):
         blocks.append(Text("\n\n".join(languages), ends_prefix=True))
     if book.reviewer == batch.lead:
-        prompts.append("sum_up")
+        prompts += [] if only_rules else ["sum_up"]
         if (asked := batch.team_rules) is not None:
             blocks += [rows_block("Rules of the team", asked.rows)] if asked.rows else []
             is_asked = {"check_rules": bool(asked.rules), "linked_issue": asked.criteria is not None}
