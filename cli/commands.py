@@ -232,10 +232,11 @@ _LOCAL = (
             "check",
             "print the mistakes in a settings file, and the resulting settings",
             "Prints each mistake with its effect, as a review does, and the settings that differ from the\n"
-            "defaults. The exit status is 1 if there is a mistake.",
+            "defaults. The exit status is 1 if there is a mistake. It also names rules and instructions for no\n"
+            "file of the repository, and with ANTHROPIC_API_KEY those that order the reviewer about.",
             "kodiai config check .kodiai.yml",
             option("file FILE", "the file, called .kodiai.yml; - is stdin", values.input_file),
-            option("--json", "print mistakes and all settings as JSON"),
+            option("--json", "print mistakes, notes and all settings as JSON"),
         ),
     ),
 )

@@ -3,11 +3,13 @@
 import argparse
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from cli.config_notes import notes
 from kodiai.core.config.keys import Config
 from kodiai.core.config.parse import MAX_BYTES
 from kodiai.core.config.read import CONFIG_PATH, misnamed_problem, read_config
@@ -17,16 +19,19 @@ _WRONG = 1
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print what is wrong with a file, and the settings that it leads to; the status is 1 if something is wrong."""
+    """Print what is wrong with a file, notes, and the resulting settings; the status is 1 if something is wrong."""
     config = read_config(_content(arguments.file))
     if arguments.file != "-" and (name := Path(arguments.file).name) != CONFIG_PATH:
         other = f"{misnamed_problem(name)} To check a file of another name, give it on stdin."
         config = config.model_copy(update={"problems": (other, *config.problems)})
+    folder = None if arguments.file == "-" else Path(arguments.file).absolute().parent
+    noted = notes(config.review, folder) if config.refusal is None else []
     settings = config.model_dump(mode="json", by_alias=True, exclude={"problems", "refusal"})
     if arguments.json:
-        print(json.dumps({"problems": config.problems, "refusal": config.refusal, "settings": settings}, indent=2))
+        found = {"problems": config.problems, "refusal": config.refusal, "notes": noted, "settings": settings}
+        print(json.dumps(found, indent=2))
     else:
-        print(*_lines(config, settings), sep="\n")
+        print(*_lines(config, noted, settings), sep="\n")
     return _WRONG if config.problems or config.refusal else 0
 
 
@@ -38,8 +43,8 @@ def _content(file: str) -> bytes:
         return opened.read(MAX_BYTES + 1)
 
 
-def _lines(config: Config, settings: dict[str, Any]) -> list[str]:
-    """Each mistake with its effect, and the settings that differ from the defaults; none where nothing is followed."""
+def _lines(config: Config, noted: Sequence[str], settings: dict[str, Any]) -> list[str]:
+    """Each mistake with its effect, the notes, and the settings that differ from the defaults, if any is followed."""
     if config.refusal is not None:
         others = [each for each in config.problems if each.partition(": ")[2].rstrip(".") not in config.refusal]
         return [visible_line(each) for each in (config.refusal, *others)]
@@ -47,7 +52,8 @@ def _lines(config: Config, settings: dict[str, Any]) -> list[str]:
     chosen = _chosen(settings, defaults)
     shown = yaml.safe_dump(chosen, sort_keys=False, allow_unicode=True).splitlines() if chosen else []
     heading = "The settings that differ from the defaults:" if chosen else "All settings are the defaults."
-    return [*map(visible_line, config.problems), heading, *(f"  {visible_line(line)}" for line in shown)]
+    said = map(visible_line, (*config.problems, *noted))
+    return [*said, heading, *(f"  {visible_line(line)}" for line in shown)]
 
 
 def _chosen(settings: dict[str, Any], defaults: dict[str, Any]) -> dict[str, Any]:

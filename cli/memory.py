@@ -14,6 +14,7 @@ from cli.stored_repository import day, find_repository
 from cli.table import table_lines, terminal_width
 from kodiai.core.memory.remembered import RememberedFinding, StoredMemory
 from kodiai.core.memory.rule import Rule
+from kodiai.core.words.memory import overridden_rules
 from kodiai.edges.repository_data import DynamoRepositoryData
 from kodiai.edges.repository_memory import DynamoRepositoryMemory
 from kodiai.wiring import SystemClock
@@ -53,7 +54,10 @@ def _show(memory: DynamoRepositoryMemory, arguments: argparse.Namespace) -> None
 
 
 def lines(repository: str, rules: Sequence[Rule], stored: Sequence[StoredMemory], width: int) -> Iterator[str]:
-    """The rules, and the findings in the given order, in tables whose last column is shortened to the width."""
+    """The rules, and the findings in the given order, in tables whose last column is shortened to the width.
+
+    Between them are the rules of the team that were overridden.
+    """
     findings = [each.remembered for each in stored if not each.is_forgotten]
     forgotten = len(stored) - len(findings)
     yield (
@@ -64,6 +68,8 @@ def lines(repository: str, rules: Sequence[Rule], stored: Sequence[StoredMemory]
         rows = [(rule.id, day(rule.at), rule.by, f"#{rule.number}", rule.text) for rule in rules]
         yield ""
         yield from table_lines(("rule", "date", "by", "at", "sentence"), rows, width)
+    if overridden := overridden_rules(findings):
+        yield from ("", "Rules of the team that were overridden:", *map(visible_line, overridden))
     if findings:
         yield ""
         columns = ("finding", "severity", "outcome", "accepted by", "dismissed by", "path", "title")

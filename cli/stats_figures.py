@@ -3,13 +3,14 @@
 import statistics
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from functools import cached_property
 
 from cli.stats_scan import StoredFinding, StoredHistory, StoredRun
 from kodiai.core.findings.finding import SEVERITIES
 from kodiai.core.json_object import JsonObject
+from kodiai.core.memory.remembered import RuleOutcomes, rule_outcomes
 from kodiai.core.model.messages import Usage
 
 OUTCOMES = {
@@ -58,6 +59,13 @@ class RepositoryFigures:
 
 
 @dataclass(frozen=True)
+class RuleFigures(RuleOutcomes):
+    """The outcomes of a rule of the team in one repository."""
+
+    repository: str
+
+
+@dataclass(frozen=True)
 class Figures:
     """The figures of some days, the first and the last one of which ("2026-11-26", UTC) are included.
 
@@ -92,6 +100,7 @@ class Figures:
     span: str
     spans: Sequence[Span] = field(default_factory=tuple)
     repositories: Sequence[RepositoryFigures] = field(default_factory=tuple)
+    rules: Sequence[RuleFigures] = field(default_factory=tuple)
 
     @cached_property
     def days(self) -> int:
@@ -166,6 +175,7 @@ def figures(history: StoredHistory, first: date, now: float) -> Figures:
         span="day" if step == 1 else "week",
         spans=_spans(history, reviews, [first + timedelta(days=at) for at in range(0, days, step)], step),
         repositories=_repositories(history, reviews),
+        rules=_rules(history),
     )
 
 
@@ -228,8 +238,26 @@ def _repositories(history: StoredHistory, reviews: Iterable[StoredRun]) -> list[
         found[finding.repository_id].findings += 1
         found[finding.repository_id].addressed += _is_addressed(finding)
     for repository_id, each in found.items():
-        each.name = history.names.get(repository_id, f"repository {repository_id}")
+        each.name = _name(history, repository_id)
     return sorted(found.values(), key=lambda each: (-each.usd, -each.reviews, each.name))
+
+
+def _rules(history: StoredHistory) -> list[RuleFigures]:
+    """The outcomes of each rule that failed, the most often overridden one first."""
+    failures: defaultdict[int, list[tuple[str, str]]] = defaultdict(list)
+    for finding in history.findings:
+        if finding.rule is not None:
+            failures[finding.repository_id].append((finding.rule, finding.status))
+    found = [
+        RuleFigures(**asdict(each), repository=_name(history, repository_id))
+        for repository_id, outcomes in failures.items()
+        for each in rule_outcomes(outcomes)
+    ]
+    return sorted(found, key=lambda each: (-each.overridden, -each.failed, each.repository, each.rule))
+
+
+def _name(history: StoredHistory, repository_id: int) -> str:
+    return history.names.get(repository_id, f"repository {repository_id}")
 
 
 def _is_addressed(finding: StoredFinding) -> bool:

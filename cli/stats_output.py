@@ -13,6 +13,7 @@ from local.rendering.labels import counted, duration, money
 from local.rendering.visible import visible_line
 
 _MOST_REPOSITORIES = 10
+_MOST_RULES = 20
 NOTHING = "·"
 
 
@@ -29,6 +30,9 @@ def print_figures(figures: Figures, subject: str, console: Console) -> None:
     if len(figures.repositories) > 1:
         console.print()
         console.print(_repositories(figures))
+    if figures.rules:
+        console.print()
+        console.print(_rules(figures))
 
 
 def heading(figures: Figures, subject: str) -> str:
@@ -64,6 +68,8 @@ def facts(figures: Figures) -> Iterator[tuple[str, str]]:
     if figures.address_rate is not None:
         yield "Address rate", f"{figures.address_rate:.0%}: {_listed(figures.outcomes)}"
     yield "Suppressed", f"{sum(figures.suppressed.values()):,}{_in_detail(figures.suppressed)}"
+    if ignored := [f"{each.rule} ({each.repository})" for each in figures.rules if each.is_ignored]:
+        yield "Rules", f"overridden more often than followed: {visible_line(', '.join(ignored))}"
 
 
 def _listed(counts: Mapping[str, int]) -> str:
@@ -104,6 +110,20 @@ def _repositories(figures: Figures) -> Table:
         sums = (sum(each.reviews for each in rest), sum(each.findings for each in rest))
         rate = f"{sum(each.addressed for each in rest) / sums[1]:.0%}" if sums[1] else NOTHING
         table.add_row(f"{len(rest):,} more", *_cells(*sums), rate, *_cells(sum(each.usd for each in rest)))
+    return table
+
+
+def _rules(figures: Figures) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    for name in ("repository", "rule"):
+        table.add_column(name, overflow="fold")
+    for name in ("failed", "overridden", "followed"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for each in figures.rules[:_MOST_RULES]:
+        counts = _cells(each.failed, each.overridden, each.followed)
+        table.add_row(visible_line(each.repository), visible_line(each.rule), *counts)
+    if rest := len(figures.rules[_MOST_RULES:]):
+        table.add_row(f"{rest:,} more")
     return table
 
 

@@ -36,12 +36,16 @@ class StoredRun:
 
 @dataclass(frozen=True)
 class StoredFinding:
-    """A finding: when it was posted, in seconds since the epoch, and what it has come to by now."""
+    """A finding: when it was posted, in seconds since the epoch, and what it has come to by now.
+
+    `rule` is the team's rule that failed, if one did.
+    """
 
     repository_id: int
     posted: int
     severity: str
     status: str
+    rule: str | None = None
 
 
 @dataclass(frozen=True)
@@ -103,8 +107,9 @@ def _add(item: Item, since: int, found: StoredHistory, seen: dict[int, int]) -> 
         case "PR", "SAID":
             found.answers.append(StoredAnswer(int(rest.partition("#")[0]), int(item["served"]), _facts(item)))
         case "PR", "FINDING" if (posted := int(item["history"][0]["at"])) >= since:
-            severity = json.loads(item["finding"])["severity"]
-            found.findings.append(StoredFinding(int(rest.partition("#")[0]), posted, severity, item["status"]))
+            finding, repository = json.loads(item["finding"]), int(rest.partition("#")[0])
+            severity, rule = finding["severity"], finding.get("rule")
+            found.findings.append(StoredFinding(repository, posted, severity, item["status"], rule))
 
 
 def _condition(since: int, repository_id: int | None) -> ConditionBase:

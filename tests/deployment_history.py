@@ -27,6 +27,7 @@ NOON = int(datetime(2026, 11, 26, 12, tzinfo=UTC).timestamp())
 SHOP = RepositoryRef(name="acme/shop", id=1, owner_id=100)
 SITE = RepositoryRef(name="acme/site", id=2, owner_id=100)
 LED_TO: dict[FindingStatus, float] = {"open": 30, "fixed": 50, "wont_fix": 12, "acknowledged": 8}
+Led = tuple[str, FindingStatus] | tuple[str, FindingStatus, str]
 FATES = ("not-worth-it", "wrong", "same-as", "known", "unwanted", "not-from-this-change")
 
 
@@ -46,23 +47,26 @@ class DeploymentHistory:
         *,
         seconds: int = 60,
         cost_usd: float | None = 0.05,
-        findings: Sequence[tuple[str, FindingStatus]] = (),
+        findings: Sequence[Led] = (),
         **facts: Any,
     ) -> None:
-        """A completed review that began `at`; its findings have these severities, and are given these statuses."""
+        """A completed review that began `at`; its findings have these severities, and are given these statuses.
+
+        One with a third value is the failure of that rule.
+        """
         ledger, run = self._begin(repository, pull_request, at)
         ledger.spend(cost_usd or 0)
         self.clock.time = at + seconds
         names = [f"F-{self.number}-{index}" for index in range(len(findings))]
         new = tuple(
-            KeptFinding(name, a_finding(severity=severity), None)
-            for name, (severity, _) in zip(names, findings, strict=True)
+            KeptFinding(name, a_finding(severity=severity, rule=rule[0] if rule else None), None)
+            for name, (severity, _, *rule) in zip(names, findings, strict=True)
         )
         usage = Usage(calls=4, input_tokens=20_000, cache_read_tokens=10_000, output_tokens=1_500)
         given = {"mode": "full", "model": asdict(usage), "cost_usd": cost_usd, "dropped": {}, **facts}
         ledger.complete("us", run, PendingReview(None, new, given, check=NO_CHECK), None)
         conversation = DynamoConversationStore(self.table, repository, pull_request, self.clock)
-        for name, (_, status) in zip(names, findings, strict=True):
+        for name, (_, status, *_) in zip(names, findings, strict=True):
             if status != "open":
                 conversation.decide(name, PersonDecision("ann", f"thread-{name}", status, "ann decided so", HEAD))
 

@@ -73,6 +73,25 @@ def test_rules_and_findings_are_listed(deployment: Deployment) -> None:
     assert deployment.run(repository="acme/other") == Done(0, "acme/other: 0 rules, 0 remembered findings\n", "")
 
 
+def test_rules_of_the_team_that_were_overridden_are_listed(deployment: Deployment) -> None:
+    """In the words of `@kodiai memory`; a rule that is followed is no news."""
+    fixed = replace(LEAK, rule="no-plus")
+    overridden = replace(fixed, outcome="dismissed")
+    failures = (fixed, replace(fixed, rule="has-notes"), overridden, overridden)
+    deployment.memory.store([StoredMemory(replace(each, number=20 + at)) for at, each in enumerate(failures)])
+    deployment.memory.store([StoredMemory(replace(overridden, number=30, rule="old"), is_forgotten=True)])
+
+    lines = deployment.run().out.splitlines()
+
+    at = lines.index("Rules of the team that were overridden:")
+    assert lines[at - 1 : at + 3] == [
+        "",
+        lines[at],
+        "- `no-plus`: overridden 2 times, followed 1 time -- overridden more often than followed",
+        "",
+    ]
+
+
 def test_json_has_every_field(deployment: Deployment) -> None:
     """A forgotten finding is included; the outcomes do not count it."""
     deployment.memory.store([replace(STORED[1], is_forgotten=True)])

@@ -19,7 +19,7 @@ from local.aws import LocalAws
 from local.aws.failures import throttled
 from tests.aws_resources import create_table
 from tests.cli.running import Done, run_command
-from tests.deployment_history import DAY, HOUR, NOON, SHOP, SITE, DeploymentHistory, read_weeks
+from tests.deployment_history import DAY, HOUR, NOON, SHOP, SITE, DeploymentHistory, Led, read_weeks
 from tests.local.page.reader import parsed
 
 
@@ -100,6 +100,31 @@ def test_the_figures_are_printed_with_a_bar_for_each_day(some_days: Deployment) 
         "acme/site         2         1         0%  $0.42\n"
         "acme/shop         1         3        33%  $0.20"
     )
+
+
+def test_the_outcomes_of_the_rules_of_each_repository_are_counted(deployment: Deployment, tmp_path: Path) -> None:
+    """Two of one name are two rules; what a linked issue asks for is none; those that people ignore are named."""
+    one: list[Led] = [("MAJOR", "dismissed", "no-plus"), ("MEDIUM", "fixed", "has-notes"), ("MINOR", "dismissed")]
+    two: list[Led] = [("MAJOR", "wont_fix", "no-plus"), ("MAJOR", "fixed", "no-plus")]
+    site: list[Led] = [("MAJOR", "open", "no-plus"), ("MINOR", "dismissed", "issue-1")]
+    deployment.history.review(SHOP, 1, NOON - HOUR, findings=one)
+    deployment.history.review(SHOP, 2, NOON - HOUR, findings=two)
+    deployment.history.review(SITE, 1, NOON - HOUR, findings=site)
+    deployment.history.review(SITE, 1, NOON - 9 * DAY, findings=one)
+
+    found = deployment.figures()
+    write_page(found, "prod", tmp_path / "stats.html")
+
+    assert printed(found).partition("\nrepository  rule ")[2].splitlines() == [
+        "      failed  overridden  followed",
+        "acme/shop   no-plus         3           2         1",
+        "acme/shop   has-notes       1           ·         1",
+        "acme/site   no-plus         1           ·         ·",
+    ]
+    assert "\nRules         overridden more often than followed: no-plus (acme/shop)\n" in printed(found)
+    page = " ".join(parsed((tmp_path / "stats.html").read_text("utf-8")).text.split())
+    assert "FailedOverriddenFollowed no-plus acme/shop32, more often than followed1 has-notes acme/shop101" in page
+    assert "Rules" not in printed(deployment.figures(repository=99))
 
 
 def test_a_narrow_terminal_loses_no_figure(some_days: Deployment) -> None:

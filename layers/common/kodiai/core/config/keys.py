@@ -99,7 +99,7 @@ def _rule_id(text: str) -> str:
 def _ids_differ(rules: "tuple[TeamRule, ...]") -> "tuple[TeamRule, ...]":
     twice = [name for name, times in Counter(rule.id for rule in rules).items() if times > 1]
     if twice:
-        raise ValueError(f"rules with different ids: {', '.join(twice)} is there more than once")
+        raise ValueError(f"a list in which each id stands once ({', '.join(twice)} stands more often)")
     return rules
 
 

@@ -62,9 +62,10 @@ class RememberedFinding:
 
 @dataclass(frozen=True)
 class RuleOutcomes:
-    """The number of failures of a rule that people overrode, and of those that were fixed."""
+    """The number of failures of a rule, of those that people overrode, and of those that were fixed."""
 
     rule: str
+    failed: int
     overridden: int
     followed: int
 
@@ -75,16 +76,21 @@ class RuleOutcomes:
 
 
 def rule_outcomes(outcomes: Iterable[tuple[str, str]]) -> list[RuleOutcomes]:
-    """The outcomes of the rules that were overridden, the most often overridden first.
+    """The outcomes of the rules that failed, the most often overridden first.
 
     `outcomes` are failures as pairs of the rule's id and the finding's status. What linked issues ask for is no rule.
     """
-    overridden, followed = Counter[str](), Counter[str]()
+    failed, overridden, followed = Counter[str](), Counter[str](), Counter[str]()
     for rule, status in outcomes:
+        failed[rule] += 1
         overridden[rule] += status in DECIDED_BY_PEOPLE
         followed[rule] += status == "fixed"
-    named = (RuleOutcomes(rule, times, followed[rule]) for rule, times in overridden.most_common() if times)
-    return [each for each in named if not is_criterion(each.rule)]
+    named = (
+        RuleOutcomes(rule, failed[rule], times, followed[rule])
+        for rule, times in overridden.most_common()
+        if not is_criterion(rule)
+    )
+    return sorted(named, key=lambda each: (-each.overridden, -each.failed))
 
 
 @dataclass(frozen=True)

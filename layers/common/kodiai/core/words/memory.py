@@ -1,7 +1,7 @@
 """The memory in words: in Review Details, as reasons of the judge, and in answers to commands."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from kodiai.core.findings.known import status_in_words
 from kodiai.core.memory.precedents import in_words
@@ -67,8 +67,8 @@ def memory_text(rules: Sequence[Rule], stored: Sequence[StoredMemory]) -> str:
         outcomes = Counter(status_in_words(each.outcome) for each in findings)
         listed = ", ".join(f"{times} {outcome}" for outcome, times in outcomes.most_common())
         parts.append(f"Remembered findings: {listed}.")
-    if overrides := rule_outcomes((each.rule, each.outcome) for each in findings if each.rule is not None):
-        parts.append("\n".join(["Rules of the team that were overridden:", "", *map(_outcomes_line, overrides)]))
+    if overridden := overridden_rules(findings):
+        parts.append("\n".join(["Rules of the team that were overridden:", "", *overridden]))
     dismissed = [each for each in findings if each.dismissed_by and each.rule is None]
     if dismissed:
         rows = [_dismissed_line(each) for each in dismissed[:_MOST_LISTED]]
@@ -78,11 +78,13 @@ def memory_text(rules: Sequence[Rule], stored: Sequence[StoredMemory]) -> str:
     return "\n\n".join(parts)
 
 
-def _outcomes_line(outcomes: RuleOutcomes) -> str:
-    return f"- `{outcomes.rule}`: {rule_outcomes_text(outcomes)}"
+def overridden_rules(findings: Iterable[RememberedFinding]) -> list[str]:
+    """A line of Markdown for each rule of the team that was overridden."""
+    outcomes = rule_outcomes((each.rule, each.outcome) for each in findings if each.rule is not None)
+    return [f"- `{each.rule}`: {_rule_outcomes(each)}" for each in outcomes if each.overridden]
 
 
-def rule_outcomes_text(outcomes: RuleOutcomes) -> str:
+def _rule_outcomes(outcomes: RuleOutcomes) -> str:
     """The outcomes of a rule's failures in words, with a note if it is overridden more often than followed."""
     said = f"overridden {counted(outcomes.overridden, 'time')}, followed {counted(outcomes.followed, 'time')}"
     return f"{said} -- overridden more often than followed" if outcomes.is_ignored else said
