@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 from markdown_it.token import Token
 
@@ -75,7 +76,8 @@ def comment_faults(body: str) -> list[str]:
     placed = blocks(tokens)
     words = _words(each for each in placed if not each.folds) - len(paragraphs[0].split() if paragraphs else ())
     folded = _words(each for each in placed if each.folds)
-    optional = len(paragraphs) > 1 and is_optional(paragraphs[1])
+    below = next(islice((each for each in placed if each.is_text), 1, None), None)
+    optional = below is not None and below.is_paragraph and is_optional(below.token.content)
     return [
         *_text_faults(body, tokens, _FINDING),
         *_comment_fold_faults(placed),

@@ -38,6 +38,7 @@ PLACED = _told(_LINES)
 """A finding with its lines."""
 NAMED = _told("")
 """A finding without its lines."""
+_MOST_NESTED = 1_000  # GitHub has no such limit, and behind one the rest of a text would not be read
 _LIKE_A_FINDING = re.compile(rf"\s*(?::[\w+-]+:\s*)*{_SEVERITY}")
 
 
@@ -74,7 +75,7 @@ class Block:
 
 def parse(text: str) -> list[Token]:
     """Read Markdown with HTML, tables and struck-out text, as GitHub does; escapes stay apart from other text."""
-    reader = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+    reader = MarkdownIt("commonmark", {"html": True, "maxNesting": _MOST_NESTED}).enable(["table", "strikethrough"])
     reader.disable("text_join")
     return reader.parse(text)
 

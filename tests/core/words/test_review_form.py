@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from kodiai.core.findings.finding import Finding
@@ -10,7 +10,7 @@ from kodiai.core.findings.markers import answer_marker, finding_of, reply_marker
 from kodiai.core.judge.delta import Delta
 from kodiai.core.words import finding as words
 from kodiai.core.words.review import first_review, re_review
-from tests.builders import HEAD, LINKS, RUN, kept
+from tests.builders import HEAD, LINKS, RUN, a_delta, a_finding, a_scope, kept, some_details
 from tests.core.words.hostile import TEXT, Told, deltas, findings, told
 from tests.review_form import comment_faults, parse, reply_faults, review_faults
 
@@ -19,6 +19,7 @@ ID = "F-0123456789ab"
 
 @settings(max_examples=60)
 @given(delta=deltas(), rest=told())
+@example(delta=a_delta([]), rest=Told(a_scope([]), [], some_details(what_changed=["* " * 30] * 3)))
 def test_every_first_review_has_its_form(delta: Delta, rest: Told) -> None:
     """No text of the model's, of the code's or of a path's breaks a rule, and the marker is whole and ours."""
     body = first_review(rest.scope, delta, rest.dropped, rest.details)
@@ -41,6 +42,7 @@ def test_every_re_review_has_its_form(delta: Delta, rest: Told) -> None:
 
 @settings(max_examples=80)
 @given(finding=findings(), suggestion=st.one_of(st.none(), TEXT), length=st.sampled_from([1, 1, 1, 1_000]))
+@example(finding=a_finding(explanation="1. </details>", fix="Optional: "), suggestion=None, length=1)
 def test_every_comment_has_its_form(finding: Finding, suggestion: str | None, length: int) -> None:
     """One marker, one suggestion at most, holding what is suggested and nothing else."""
     one = kept(finding.model_copy(update={"explanation": finding.explanation * length}))
