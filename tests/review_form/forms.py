@@ -9,6 +9,7 @@ OLDER = "Older Problems"
 SUGGESTIONS = "Suggestions"
 STILL_OPEN = "Still Open"
 RESOLVED = "Resolved Findings"
+TEAM_RULES = "Team Rules"
 TITLE = "Re-review"
 RED = r"CI is red \([^\n]+\)"
 _NUMBER = r"(?P<number>[1-9][0-9]*)"
@@ -89,6 +90,7 @@ FIRST = Form(
         "Observations": PLACED,
         OLDER: PLACED,
         SUGGESTIONS: PLACED,
+        TEAM_RULES: "",
         "Verdict": "",
     },
     ("What Changed", "Verdict"),
@@ -116,6 +118,7 @@ AGAIN = Form(
         SUGGESTIONS: f":new: {PLACED}",
         RESOLVED: f":white_check_mark: {NAMED} -- resolved",
         STILL_OPEN: "",
+        TEAM_RULES: "",
         "Verdict Update": "",
     },
     (TITLE, "What Changed", "Verdict Update"),

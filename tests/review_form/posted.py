@@ -28,7 +28,7 @@ _REVIEW = re.compile(r"<!-- kodiai:review run=[\w-]+ head=[0-9a-f]{40} -->")
 _LISTED = re.compile(r"<!-- kodiai:findings\n(?:\{(?:(?!--)[^\n<>])+\}\n)+-->\n\n(?=<!-- kodiai:review [^\n]+-->\Z)")
 _FINDING = re.compile(
     r"<!-- kodiai:finding id=F-[0-9a-f]{12}"
-    r" severity=[A-Z]+ category=[a-z]+ kind=(?:impact|preference)(?: pre_existing=true)? -->"
+    r" severity=[A-Z]+ category=[a-z]+ kind=(?:impact|preference)(?: pre_existing=true)?(?: rule=[a-z0-9-]+)? -->"
 )
 _REPLY = re.compile(
     r"<!-- kodiai:reply run=[\w-]+ finding=F-[0-9a-f]{12}"

@@ -7,8 +7,19 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import dropwhile, pairwise, takewhile
 
-from tests.review_form.forms import OLDER, RED, RESOLVED, STILL_OPEN, SUGGESTIONS, TITLE, Form, Listed
-from tests.review_form.reading import CLOSING, GRAVE, NAMED, OPENING, PLACED, Block, html, is_optional, severity
+from tests.review_form.forms import OLDER, RED, RESOLVED, STILL_OPEN, SUGGESTIONS, TEAM_RULES, TITLE, Form, Listed
+from tests.review_form.reading import (
+    CLOSING,
+    GRAVE,
+    NAMED,
+    OF_A_RULE,
+    OPENING,
+    SEEN,
+    Block,
+    html,
+    is_optional,
+    severity,
+)
 
 DETAILS = "Review Details"
 HEADLINE = re.compile(
@@ -23,7 +34,12 @@ _LETS_MERGE = re.compile(r"\bready\b|resolved|Nothing blocking", re.IGNORECASE)
 _OLDER = re.compile(r" · ((?:[1-9][0-9]* older (?:CRITICAL|MAJOR), )+)not from this change(?= · |\Z)")
 _COUNT = re.compile(r"([0-9]+) (new|resolved|dismissed|still open|critical|major|medium|minor)\b")
 _REFUSED = "GitHub takes no comment on the lines of:"
-_VISIBLE = rf"(?::new: )?{PLACED}"
+_VISIBLE = rf"(?::new: )?{SEEN}"
+_RULE_VISIBLE = re.compile(rf"(?::new: )?{OF_A_RULE}")
+_STANDING = re.compile(
+    r"(?P<what>Pass|Done|Cannot tell(?: whether done)?|Not applicable|Not asked for now): \S.*"
+    r"|Overridden by \S.*: \S.*|[1-9][0-9]* rules? not checked: rules need a model"
+)
 _MOST_OLDER = 2
 _IN_A_LIST = 3  # the level of the words of an entry that stands in no other list
 _SETTLED = "Dismissed:"
@@ -64,6 +80,7 @@ class Review:
         yield from self._line_faults()
         yield from self._older_faults()
         yield from self._still_open_faults()
+        yield from self._team_rules_faults()
         yield from self._verdict_faults()
 
     def _named(self, title: str) -> str:
@@ -93,7 +110,7 @@ class Review:
     def _visible(self) -> list[str]:
         """The severities of findings that stand outside of the folds alone: not those whose comments were refused."""
         lines = [text.partition("\n")[0] for text in self._in_sight if _REFUSED not in self._in_sight]
-        form = self._form.sections[self._form.new]
+        form = f":new: {SEEN}" if self._form.is_delta else SEEN
         return [found for line in lines if (found := severity(line, form))]
 
     def _fold_faults(self) -> Iterator[str]:
@@ -118,15 +135,16 @@ class Review:
         yield from (f"outside the folds: {text}" for text in self._strange())
 
     def _strange(self) -> Iterator[str]:
-        """Texts outside of the folds that are no first line, no files that were not read, no blocker and no notice."""
+        """Texts outside of the folds but the first line, unread files, blockers, rules that fail, and notices."""
         first_fold = next((at for at, block in enumerate(self._placed) if block.folds), len(self._placed))
         before = in_sight(self._placed[:first_fold])
         if before and HEADLINE.fullmatch(before[0]):
             before = [*dropwhile(UNREAD.fullmatch, before[1:])]
             if before and before[0] == _REFUSED:
                 before = []
-            elif before and severity(before[0].partition("\n")[0], _VISIBLE) in GRAVE:
-                before = [text for text in before if severity(text.partition("\n")[0], _VISIBLE) not in {*GRAVE, None}]
+            elif before and _is_seen(before[0].partition("\n")[0]):
+                lines = ((text, text.partition("\n")[0]) for text in before)
+                before = [text for text, line in lines if severity(line, _VISIBLE) and not _is_seen(line)]
         yield from before
         yield from (text for text in in_sight(self._placed[first_fold:]) if not _LEFT_OUT.fullmatch(text))
 
@@ -209,6 +227,19 @@ class Review:
         elif line != f"{len(entries)} still open.":
             yield f"{len(entries)} entries, and it says “{line}”"
 
+    def _team_rules_faults(self) -> Iterator[str]:
+        """One list of the rules that do not fail: each result at most once, and each override."""
+        results = [(each.token, _STANDING.fullmatch(each.token.content)) for each in self._texts(TEAM_RULES)]
+        section = [each.token for each in self._placed if each.section == TEAM_RULES]
+        lists = sum(each.type == "bullet_list_open" and each.level == 0 for each in section)
+        if results and lists != 1:
+            yield f"{lists} lists in “{TEAM_RULES}”"
+        for token, found in results:
+            if found is None or token.level != _IN_A_LIST:
+                yield f"not the standing of rules: {token.content}"
+        told = Counter(found["what"] for _, found in results if found is not None and found["what"])
+        yield from (f"“{what}” stands twice" for what, times in told.items() if times > 1)
+
     def _verdict_faults(self) -> Iterator[str]:
         """The verdict is one of the form's, and agrees with what is listed, as does the first line of the review."""
         section = self._form.always[-1]
@@ -281,6 +312,11 @@ class Review:
         after = dropwhile(lambda each: not (each.is_paragraph and each.token.content == _SETTLED), texts)
         entries = takewhile(lambda each: not each.is_paragraph, [*after][1:])
         return [found for each in entries if (found := severity(each.token.content, NAMED))]
+
+
+def _is_seen(line: str) -> bool:
+    """Whether a finding's line stands outside of the folds: it blocks, or a rule fails."""
+    return severity(line, _VISIBLE) in GRAVE or _RULE_VISIBLE.fullmatch(line) is not None
 
 
 def _is_fold(tag: str) -> bool:

@@ -39,6 +39,16 @@ def test_a_finding_is_listed_on_a_line_of_its_own_before_the_marker() -> None:
     assert found[OTHER].problem == a_finding().explanation
 
 
+def test_a_rule_that_fails_is_read_back_with_what_was_looked_at() -> None:
+    """Or an override could not name it, and it would be one more finding at the next push."""
+    lacking = a_finding(category="rule", rule="has-notes", quote="", looked_at=("src/app.py", f"keys/{TOKEN}"))
+
+    found = embedded_findings(with_embedded_findings(BODY, [(ID, lacking)]))[ID]
+
+    assert (found.rule, found.quote, found.looked_at[0]) == ("has-notes", "", "src/app.py")
+    assert TOKEN not in found.looked_at[1]
+
+
 @settings(max_examples=50)
 @given(delta=deltas(), rest=told(), finding=findings())
 def test_whatever_a_finding_says_it_is_read_back_and_the_body_has_its_form(

@@ -51,6 +51,8 @@ def test_a_mark_says_what_its_text_does_not() -> None:
     assert (review_head(body), review_head("Text.")) == (HEAD, None)
     assert finding_facts(f"Text.\n\n{FINDING}") == FACTS
     assert finding_facts(f"Text.\n\n{finding_marker(ID, a_finding(kind='preference'))}")["kind"] == "preference"
+    of_a_rule = finding_marker(ID, a_finding(category="rule", rule="has-2-notes"))
+    assert (finding_of(f"Text.\n\n{of_a_rule}"), finding_facts(f"Text.\n\n{of_a_rule}")["rule"]) == (ID, "has-2-notes")
     assert (reply_kind(below), reply_kind("Text.")) == ("fixed", None)
     assert all(is_marked(f"Text.\n\n{mark}") for mark, _, _ in KINDS)
 

@@ -5,7 +5,8 @@ from typing import Any
 from kodiai.core.findings.known import FindingStatus
 from kodiai.core.github.comment import Thread, Thumb
 from kodiai.core.memory.outcome import embedded_text, remembered_finding
-from kodiai.core.memory.remembered import RememberedFinding, StoredMemory
+from kodiai.core.memory.remembered import RememberedFinding, RuleOutcomes, StoredMemory, rule_outcomes
+from kodiai.core.words.memory import rule_outcomes_text
 from tests.builders import a_finding, a_known, a_pull_request, a_remembered, a_reply, a_thread
 from tests.tables import each_row
 
@@ -142,3 +143,18 @@ def test_title_problem_and_mechanism_are_embedded_once_each_and_without_secrets(
 
     assert embedded_text(finding) == "A\n\nB\n\nThe key sk_l… is logged."
     assert embedded_text(a_finding(title="A", problem="", explanation="A")) == "A"
+
+
+def test_rules_that_were_overridden_are_counted_the_most_often_overridden_first() -> None:
+    """With how often they were followed; an open failure is neither, and a criterion is no rule."""
+    found = [("a", "fixed"), ("a", "fixed"), ("a", "dismissed"), ("b", "wont_fix"), ("b", "acknowledged")]
+    found += [("b", "fixed"), ("b", "open"), ("c", "fixed"), ("issue-1", "dismissed")]
+
+    counted = rule_outcomes(found)
+
+    assert counted == [RuleOutcomes("b", 2, 1), RuleOutcomes("a", 1, 2)]
+    assert [each.is_ignored for each in counted] == [True, False]
+    assert [rule_outcomes_text(each) for each in counted] == [
+        "overridden 2 times, followed 1 time -- overridden more often than followed",
+        "overridden 1 time, followed 2 times",
+    ]

@@ -49,6 +49,16 @@ def test_a_comment_gives_its_finding_back() -> None:
     assert known == KnownFinding(ID, finding, "open", "11", FILE.hunks[0].key)
 
 
+def test_a_rule_that_fails_is_restored_as_that() -> None:
+    """With its id, by which it is ruled on and overridden."""
+    posted = a_finding(category="rule", rule="no-plus", title="Rule no-plus: It adds", problem="Nothing is added.")
+
+    finding = the_one(thread(opening(posted))).finding
+
+    assert (finding.rule, finding.category, finding.title) == ("no-plus", "rule", posted.title)
+    assert finding.problem == "Nothing is added."
+
+
 @each_row("explanation", ["It fails.", "a < b && c_d\n\n- `x`\n- __y__", "```py\n<b>\n```\nThen."])
 @each_row("suggestion", [None, "", "```\nx = 1\n"])
 def test_a_restored_finding_has_the_words_of_its_comment(explanation: str, suggestion: str | None) -> None:

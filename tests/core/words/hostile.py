@@ -7,14 +7,17 @@ from hypothesis import strategies as st
 
 from kodiai.core.changes.changed_file import Skipped
 from kodiai.core.changes.scope import Scope
+from kodiai.core.changes.team_ruling import TeamRuling
 from kodiai.core.findings.finding import BLOCKING, SEVERITIES, Finding
 from kodiai.core.findings.markers import review_marker
 from kodiai.core.judge.delta import Delta
 from kodiai.core.judge.judgement import SuppressedFinding
 from kodiai.core.plan.update import FindingTransition, FindingUpdate
+from kodiai.core.text.layout import short_title
 from kodiai.core.text.markdown import prose
 from kodiai.core.words.details import ReviewDetails
-from tests.builders import a_delta, a_file, a_finding, a_scope, followed, some_details
+from kodiai.core.words.team_rules import team_rules_lines
+from tests.builders import a_delta, a_file, a_finding, a_known, a_scope, followed, some_details
 
 PIECES = st.sampled_from(
     [
@@ -38,6 +41,8 @@ PATH = st.one_of(st.sampled_from(["a.py", "pkg/__init__.py", "a b(c).py", "x\n##
 # Few of most things, and at times as many or as long that the review has to leave something out.
 TIMES = st.sampled_from([1, 1, 1, 1, 1, 30, 200])
 
+_RESULTS = st.sampled_from(["pass", "fail", "not_applicable", "cannot_tell"])
+
 
 @st.composite
 def findings(draw: st.DrawFn, *, may_be_older: bool = False) -> Finding:
@@ -57,9 +62,27 @@ def findings(draw: st.DrawFn, *, may_be_older: bool = False) -> Finding:
 
 
 @st.composite
+def failures(draw: st.DrawFn) -> Finding:
+    """A rule that fails, by a line or by something that is missing, or an unmet criterion of a linked issue."""
+    rule, why, criterion = draw(st.sampled_from(["no-plus", "issue-2"])), draw(TEXT), draw(TEXT)
+    is_missing = draw(st.booleans())
+    return a_finding(
+        severity=draw(st.sampled_from(SEVERITIES[1:])),
+        category="rule",
+        path=draw(PATH),
+        title=short_title(f"Not done: {criterion}" if rule == "issue-2" else f"Rule {rule}: {why}"),
+        explanation=why,
+        problem=draw(TEXT),
+        rule=rule,
+        quote="" if is_missing else "total += line.price",
+        looked_at=(draw(PATH),) if is_missing else (),
+    )
+
+
+@st.composite
 def _followed(draw: st.DrawFn) -> FindingUpdate:
     """An earlier finding, in any state that a run can leave it in."""
-    finding = draw(findings())
+    finding = draw(st.one_of(findings(), failures()))
     turns: list[FindingTransition] = ["stays", "stays", "reopened", "resolved", "resolved", "dismissed"]
     may_rise = finding.kind == "impact" and finding.severity != "MINOR"
     turn = draw(st.sampled_from([*turns, "raised", "raised"] if may_rise else turns))
@@ -70,8 +93,20 @@ def _followed(draw: st.DrawFn) -> FindingUpdate:
 @st.composite
 def deltas(draw: st.DrawFn) -> Delta:
     """New findings and the updates of earlier ones, from none to hundreds."""
-    new = draw(st.lists(findings(may_be_older=True), max_size=3)) * draw(TIMES)
+    new = draw(st.lists(st.one_of(findings(may_be_older=True), failures()), max_size=3)) * draw(TIMES)
     return a_delta(new, *(draw(st.lists(_followed(), max_size=4)) * draw(TIMES)))
+
+
+@st.composite
+def _standing(draw: st.DrawFn) -> list[str]:
+    """The lines about rules that do not fail, some of them overridden."""
+    rulings = [
+        TeamRuling(rule=rule, result=draw(_RESULTS), why=draw(TEXT), criterion=draw(TEXT))
+        for rule in draw(st.sets(st.sampled_from(["no-plus", "has-notes", "issue-1", "issue-2"])))
+    ]
+    by = a_known(settled_by=draw(st.one_of(st.none(), TEXT)), reason=draw(st.one_of(st.none(), TEXT)))
+    overridden = {each.rule: by for each in rulings if draw(st.booleans())}
+    return team_rules_lines(rulings, overridden, unchecked=draw(st.sampled_from([0, 0, 1, 20])))
 
 
 @dataclass(frozen=True)
@@ -90,6 +125,7 @@ def told(draw: st.DrawFn) -> Told:
         "what_changed": draw(st.lists(TEXT, max_size=3)),
         "strengths": draw(st.lists(TEXT.filter(str.strip), max_size=2)),
         "problems": draw(st.lists(TEXT, max_size=2)),
+        "team_rules": draw(_standing()),
     }
     words["what_changed"] = [text * draw(st.sampled_from([1, 1, 1, 1, 600])) for text in words["what_changed"]]
     skipped = [Skipped(path, "binary") for path in draw(st.lists(PATH, max_size=2))]

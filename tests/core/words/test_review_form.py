@@ -11,7 +11,7 @@ from kodiai.core.judge.delta import Delta
 from kodiai.core.words import finding as words
 from kodiai.core.words.review import first_review, re_review
 from tests.builders import HEAD, LINKS, RUN, a_delta, a_finding, a_scope, kept, some_details
-from tests.core.words.hostile import TEXT, Told, deltas, findings, told
+from tests.core.words.hostile import TEXT, Told, deltas, failures, findings, told
 from tests.review_form import comment_faults, parse, reply_faults, review_faults
 
 ID = "F-0123456789ab"
@@ -41,7 +41,11 @@ def test_every_re_review_has_its_form(delta: Delta, rest: Told) -> None:
 
 
 @settings(max_examples=80)
-@given(finding=findings(), suggestion=st.one_of(st.none(), TEXT), length=st.sampled_from([1, 1, 1, 1_000]))
+@given(
+    finding=st.one_of(findings(), failures()),
+    suggestion=st.one_of(st.none(), TEXT),
+    length=st.sampled_from([1, 1, 1, 1_000]),
+)
 @example(finding=a_finding(explanation="1. </details>", fix="Optional: "), suggestion=None, length=1)
 def test_every_comment_has_its_form(finding: Finding, suggestion: str | None, length: int) -> None:
     """One marker, one suggestion at most, holding what is suggested and nothing else."""
@@ -56,7 +60,7 @@ def test_every_comment_has_its_form(finding: Finding, suggestion: str | None, le
 
 
 @settings(max_examples=40)
-@given(finding=findings(), why=TEXT, length=st.sampled_from([1, 1, 1_000]))
+@given(finding=st.one_of(findings(), failures()), why=TEXT, length=st.sampled_from([1, 1, 1_000]))
 def test_every_reply_has_its_form(finding: Finding, why: str, length: int) -> None:
     """It reaches nobody and nothing beyond its thread, and its mark is read back."""
     for said in (words.conceded(why * length), words.disputed(why * length), words.worse(finding, why * length)):

@@ -3,14 +3,16 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from kodiai.core.changes.team_ruling import ISSUE, MOST_CRITERIA, PULL_REQUEST_TEXTS, TeamRuling
+from kodiai.core.changes.team_ruling import ISSUE, MOST_CRITERIA, PULL_REQUEST_TEXTS, TeamRuling, is_criterion
 from kodiai.core.findings.locate import locate
 from kodiai.core.findings.source import Source
 from kodiai.core.json_object import JsonObject
 from kodiai.core.model.tool import BadCall, read_call, tool
+from kodiai.core.text.layout import short_text
 
 CHECK_RULE = "check_rule"
 NOT_RULED = "nobody has ruled on it"
+_WHY_WORDS, _CRITERION_WORDS, _MOST_LOOKED_AT = 40, 25, 20
 
 CHECK_RULE_TOOL = tool(CHECK_RULE, "Rule on one rule of the team, or on one thing that an issue asks for.", TeamRuling)
 
@@ -42,9 +44,9 @@ class TeamRulings:
         ruling = read_call(TeamRuling, given)
         name = self._name(ruling)
         self._refused.add(name)
-        if ruling.rule != ISSUE and not ruling.criterion:
-            ruling = ruling.model_copy(update={"criterion": self._criteria.get(name, "")})
-        self._recorded[name] = self._checked(ruling.model_copy(update={"rule": name}))
+        criterion = self._criteria.get(name, _criterion(ruling) if is_criterion(name) else "")
+        words = {"rule": name, "why": short_text(ruling.why, _WHY_WORDS), "criterion": criterion}
+        self._recorded[name] = self._checked(ruling.model_copy(update=words))
         self._refused.discard(name)
         return f"Recorded about {name}."
 
@@ -73,7 +75,7 @@ class TeamRulings:
             return ruling.rule
         if self.criteria is None or ruling.rule != ISSUE:
             raise BadCall(f"{ruling.rule} is none of the rules that you are asked about")
-        criterion = " ".join(ruling.criterion.split())
+        criterion = _criterion(ruling)
         if not criterion:
             raise BadCall("name what the issue asks for as its criterion")
         known = {" ".join(text.split()).casefold(): name for name, text in self._criteria.items()}
@@ -108,7 +110,7 @@ class TeamRulings:
         found = {path: self._found(path) for path in ruling.looked_at}
         if missing := [path for path, name in found.items() if name is None]:
             raise BadCall(f"The ruling on {ruling.rule} is refused: there is no file {', '.join(missing)}")
-        return tuple(dict.fromkeys(filter(None, found.values())))
+        return tuple(dict.fromkeys(filter(None, found.values())))[:_MOST_LOOKED_AT]
 
     def _found(self, path: str) -> str | None:
         """The path of a file or folder as it is in the repository, or the name of a text; None if there is none."""
@@ -116,3 +118,8 @@ class TeamRulings:
             return path
         folder = f"{path.strip('/')}/"
         return self.source.find(path) or (folder if self.source.has_folder(folder) else None)
+
+
+def _criterion(ruling: TeamRuling) -> str:
+    """The criterion that a ruling names, on one line."""
+    return short_text(" ".join(ruling.criterion.split()), _CRITERION_WORDS)

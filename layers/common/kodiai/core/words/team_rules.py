@@ -38,7 +38,7 @@ def team_rules_lines(
 
 
 def _name(ruling: TeamRuling) -> str:
-    return markdown.line(ruling.criterion) if ruling.is_criterion else f"`{ruling.rule}`"
+    return (markdown.line(ruling.criterion) if ruling.is_criterion else "") or f"`{ruling.rule}`"
 
 
 def _with_reason(ruling: TeamRuling) -> str:
