@@ -29,6 +29,8 @@ from local.page import Site
 from local.page.activity import ActivityTab
 from local.page.proposal_api import ProposalApi
 from local.page.proposals import ProposalsTab
+from local.page.rules import RulesSection
+from local.readable_ledger import ReadableLedger
 from local.sample import make_sample
 
 _UPDATE_SECONDS = 1.0
@@ -115,8 +117,12 @@ def start(
 
     options = MachineOptions(stack_parameters={"LogLevel": "DEBUG"}, on_log=log)
     machine = LocalMachine(access, webhook_secret=secret, data=data, options=options)
+
+    def ledger(number: int) -> ReadableLedger:
+        return machine.ledger(github.repository.ref, number)
+
     activity = ActivityTab(
-        lambda number: machine.ledger(github.repository.ref, number),
+        ledger,
         journal.of,
         lambda: github.deliveries,
         cache(lambda: machine.settings().models.prices),
@@ -125,7 +131,14 @@ def start(
         lambda: machine.system.api_url, lambda login: github.token_for(login, github.state.users[login].role)
     )
     proposals = ProposalsTab(machine.proposals, api)
-    site = Site(github.repository, github, activity.view, proposals, is_offline=lambda: machine.model is not None)
+    site = Site(
+        github.repository,
+        github,
+        activity.view,
+        proposals,
+        rules=RulesSection(ledger),
+        is_offline=lambda: machine.model is not None,
+    )
     stack.enter_context(machine)
     github.show(site)
     for login, role in _USERS.items():

@@ -26,6 +26,7 @@ from local.page.actions import ACTIONS, perform
 from local.page.event_stream import EventStream
 from local.page.page_request import Context, PageRequest
 from local.page.proposals import ProposalsTab
+from local.page.rules import RulesSection
 from local.page.security import SecurityMiddleware
 from local.rendering.templating import STATIC, environment
 
@@ -40,8 +41,9 @@ _LOCAL_PATH = re.compile(r"/(?![/\\])")
 class Site:
     """The pages of one repository's pull requests, as an ASGI application.
 
-    `activity` gives what the tab "Bot activity" shows, and `proposals` is the tab of that name; both are None where no
-    bot runs with this GitHub. `is_offline` says whether that bot has no model, which every page says then.
+    `activity` gives what the tab "Bot activity" shows, `proposals` is the tab of that name, and `rules` a section of
+    the tab "Checks"; all are None where no bot runs with this GitHub. `is_offline` says whether that bot has no model,
+    which every page says then.
     """
 
     def __init__(
@@ -51,6 +53,7 @@ class Site:
         activity: View | None = None,
         proposals: ProposalsTab | None = None,
         *,
+        rules: RulesSection | None = None,
         is_offline: Callable[[], bool] = lambda: False,
     ) -> None:
         self._repository = repository
@@ -71,7 +74,7 @@ class Site:
         self._views: dict[str, View] = {
             "conversation": conversation.view,
             "commits": pushes.view,
-            "checks": checks.view,
+            "checks": lambda request: {**checks.view(request), **(rules.view(request) if rules else {})},
             "files": files.view,
             **({"proposals": proposals.view} if proposals else {}),
             **({"activity": activity} if activity else {}),

@@ -41,7 +41,7 @@ PATH = st.one_of(st.sampled_from(["a.py", "pkg/__init__.py", "a b(c).py", "x\n##
 # Few of most things, and at times as many or as long that the review has to leave something out.
 TIMES = st.sampled_from([1, 1, 1, 1, 1, 30, 200])
 
-_RESULTS = st.sampled_from(["pass", "fail", "not_applicable", "cannot_tell"])
+_RESULTS: st.SearchStrategy[Any] = st.sampled_from(["pass", "fail", "not_applicable", "cannot_tell"])
 
 
 @st.composite

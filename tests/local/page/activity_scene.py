@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
+from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.config.spending import Spending
 from kodiai.core.findings.finding import Finding
 from kodiai.core.findings.known import HistoryEntry, KnownFinding
@@ -61,6 +62,7 @@ class FilledLedger:
     kept_findings: list[KnownFinding] = field(default_factory=list)
     kept_histories: dict[str, tuple[HistoryEntry, ...]] = field(default_factory=dict)
     kept_records: list[Mapping[str, Any]] = field(default_factory=list)
+    snapshots: dict[str, Snapshot] = field(default_factory=dict)
     spent: Spending = field(default_factory=lambda: Spending(0.0, 0.0, 0.0, 0.0))
     reads: int = 0
     is_readable: bool = True
@@ -73,6 +75,9 @@ class FilledLedger:
         if not self.is_readable:
             raise UnreadableFindings("the findings of earlier reviews cannot be read")
         return tuple(self.kept_findings)
+
+    def snapshot(self, run_id: str) -> Snapshot | None:
+        return self.snapshots.get(run_id)
 
     def histories(self) -> Mapping[str, tuple[HistoryEntry, ...]]:
         return self.kept_histories

@@ -8,6 +8,7 @@ import pytest
 from local.github import LocalGitHub
 from local.page import Site
 from local.page.activity import ActivityTab
+from local.page.rules import RulesSection
 from tests.git_repository import Files, GitRepository
 from tests.local.github.scene import Client, installation_token
 from tests.local.page.activity_scene import Scene
@@ -74,7 +75,7 @@ def open_pull(github: LocalGitHub, repository: GitRepository) -> Callable[..., i
 
 @pytest.fixture(scope="session")
 def watched(repository: GitRepository) -> Iterator[tuple[LocalGitHub, list[Scene]]]:
-    """A stand-in whose pages have the tab of the bot's activity, and the scenes, of which it shows the last."""
+    """A stand-in whose pages have the bot's activity and the rules, and the scenes, of which it shows the last."""
     scenes: list[Scene] = []
     tab = ActivityTab(
         lambda _: scenes[-1].ledger,
@@ -83,7 +84,8 @@ def watched(repository: GitRepository) -> Iterator[tuple[LocalGitHub, list[Scene
         lambda: scenes[-1].prices,
     )
     with LocalGitHub(repository.path) as github:
-        github.show(Site(github.repository, github, activity=tab.view))
+        rules = RulesSection(lambda _: scenes[-1].ledger)
+        github.show(Site(github.repository, github, activity=tab.view, rules=rules))
         yield github, scenes
 
 
