@@ -19,7 +19,7 @@ from tests.faults.acts import (
 )
 from tests.faults.deaths import Death
 from tests.faults.invariants import Expected
-from tests.faults.reviewer import ARGUMENT, DECISION, HALF_MENDED, MENDED, MISQUOTED, NEW, PARTLY, TRIED
+from tests.faults.reviewer import ARGUMENT, DECISION, HALF_MENDED, MENDED, MISQUOTED, NEW, PARTLY, RULES, TRIED
 from tests.faults.scene import BASE_FILES, CONFIG, DISCOUNT, Scene
 from tests.faults.seen import look
 from tests.faults.trial import Point, Trial
@@ -73,6 +73,9 @@ class Flow:
     def deaths_at(self, point: Point) -> Sequence[Death]:
         """The deaths that are tried at a call; `at` may have those of the n-th call alone."""
         return self.at.get(str(point), self.at.get(point.call, self.deaths))
+
+
+_OVERRIDE = "@kodiai override no-plus this is a surcharge"
 
 
 def _first_review(scene: Scene, trial: Trial) -> None:
@@ -137,13 +140,13 @@ def _misquoted(scene: Scene, trial: Trial) -> None:
 
 def _left_unread(scene: Scene, trial: Trial) -> None:
     """One of two reviewers declines, at this event and at every later one: the files are not read."""
-    scene.reviewer.declined.add(len(scene.github.state.pulls) + 1)
+    scene.reviewer.declined.add(scene.github.state.new_number())
     scene.open(trial, _read_by_two(scene))
 
 
 def _half_reviewed(scene: Scene) -> int:
     """A first review that leaves files unread."""
-    number = len(scene.github.state.pulls) + 1
+    number = scene.github.state.new_number()
     scene.reviewer.declined.add(number)
     return scene.open(None, _read_by_two(scene))
 
@@ -156,14 +159,14 @@ def _read_later(scene: Scene, trial: Trial) -> None:
 
 def _overtaken(scene: Scene, trial: Trial) -> None:
     """While the model reads there is a newer head: nothing is posted for the old one."""
-    number = len(scene.github.state.pulls) + 1
+    number = scene.github.state.new_number()
     scene.reviewer.before[number] = lambda: push(scene, number)
     scene.open(trial, _discount(scene))
 
 
 def _continued(scene: Scene, trial: Trial) -> None:
     """The model is so slow that the review has to go on as a fresh message."""
-    scene.reviewer.slow.add(len(scene.github.state.pulls) + 1)
+    scene.reviewer.slow.add(scene.github.state.new_number())
     scene.open(trial, _discount(scene))
 
 
@@ -271,7 +274,7 @@ def _waiting(scene: Scene, trial: Trial | None = None, **more: bool) -> int:
 
 def _red(scene: Scene) -> int:
     """A review of a head on which a required check has failed: it does not approve."""
-    number = len(scene.github.state.pulls) + 1
+    number = scene.github.state.new_number()
     branch, settings = f"checked-{number}", {".kodiai.yml": f"{CONFIG}  event: verdict\n"}
     base = scene.repository.commit(settings, scene.base, branch=branch)
     head = scene.commit({"src/none.py": f"n = {number}\n"}, base)
@@ -318,6 +321,26 @@ def _gated(scene: Scene) -> int:
     """A first review with a blocker, where that closes the gate."""
     base = scene.commit({".kodiai.yml": f"{CONFIG}  check:\n    failOn: MAJOR\n"})
     return scene.open(None, _discount(scene), base)
+
+
+def _ruled(scene: Scene, trial: Trial | None = None) -> int:
+    """A first review with rules of the team and a linked issue, of which some fail: no code of theirs is a finding."""
+    base = scene.commit({".kodiai.yml": f"{CONFIG}{RULES}"})
+    issue = scene.github.open_issue("Discounts", "The total takes a discount. An invoice shows it.")
+    return scene.open(trial, _discount(scene), base, body=f"Closes #{issue}")
+
+
+def _overridden(scene: Scene) -> int:
+    """The same, and a person overrides the rule that closes the gate."""
+    number = _ruled(scene)
+    scene.settle()
+    scene.github.comment(number, _OVERRIDE)
+    return number
+
+
+def _rule_followed(scene: Scene, trial: Trial) -> None:
+    """A push follows one of the rules that fail, and the others still fail."""
+    push(scene, trial.number, {"src/orders.py": f"def total(prices, discount):\n    {MENDED}\n"})
 
 
 def _reviewed_of_stranger(scene: Scene) -> int:
@@ -384,6 +407,10 @@ _REOPENED = Expected(replies=2, reactions=1)
 _ORDERED = Expected(reviews=2, answers=1, reactions=1)
 _AGAIN = Expected(reviews=2, reactions=1)
 _GLASS_BROKEN = Expected(answers=1, reactions=1, opened=True)
+_RULES_FAIL = Expected(concludes="failure")
+_ONE_FOLLOWED = Expected(reviews=2, replies=2, fixed=2, concludes="neutral")
+_OVERRIDDEN = Expected(answers=1, reactions=1, settled=1, concludes="neutral")
+_ENFORCED = Expected(answers=2, reactions=2, concludes="failure")
 _RULE_GIVEN = Expected(answers=1, reactions=1, rules=1)
 _FORGOTTEN = Expected(answers=1, reactions=1, forgotten=1)
 _FIXED = Expected(replies=1, reactions=1, proposals=("approved",))
@@ -391,6 +418,10 @@ _APPLIED = Expected(reviews=2, replies=2, reactions=2, fixed=1, proposals=("appl
 _EVERY_DEATH_THERE = dict.fromkeys((UPDATE_THREADS, _ANSWER), EVERY_DEATH)
 # Where something stands on GitHub that the ledger does not know yet.
 _UNREMEMBERED = dict.fromkeys((POST_REVIEW, UPDATE_THREADS, STORE_FINDINGS), ONE_KILL_ONE_LOSS)
+_ONE_KILL: Mapping[str, Any] = {
+    "deaths": (Death.KILLED_AFTER,),
+    "at": {**_UNREMEMBERED, _ANSWER: ONE_KILL_ONE_LOSS},
+}
 
 _KEPT = Expected(reviewed=False, reviews=0, kept=True)
 _SUBMITTED = Expected(proposals=("approved",))
@@ -544,6 +575,10 @@ FLOWS = (
         first=_gated,
         again=lambda *_: None,  # another head would not pass
     ),
+    Flow("rules fail", _ruled, ends=_RULES_FAIL, **_ONE_KILL),
+    Flow("one rule followed", _rule_followed, ends=_ONE_FOLLOWED, first=_ruled, **_ONE_KILL),
+    _spoken("rule overridden", commented(_OVERRIDE), _OVERRIDDEN, first=_ruled, **_ONE_KILL),
+    _spoken("rule enforced", commented("@kodiai enforce no-plus"), _ENFORCED, first=_overridden, **_ONE_KILL),
     _spoken(
         "rule given",
         commented("@kodiai remember Ask nobody about {number}.\n@kodiai memory"),

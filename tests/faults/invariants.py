@@ -25,6 +25,7 @@ class Expected:
     `proposals` are the statuses of the proposals for it, oldest first, `commits` are those that were made of them.
     `declines` is whether the model declined something: that is paid for, and not kept.
     `opened` is whether a person lets the head pass, by its check run.
+    `concludes` is the conclusion of the head's check run, None where it is of no interest.
     `kept` is whether the head has a review that is only kept, whole, while GitHub shows nothing at all.
     Of the remembered findings `accepted` are those that a person found useful, `forgotten` those that have no vector.
     """
@@ -44,6 +45,7 @@ class Expected:
     declines: bool = False
     kept: bool = False
     opened: bool = False
+    concludes: str | None = None
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,8 @@ def judge(scene: Scene, number: int, expected: Expected) -> Verdict:
     losses += _out_of_step(seen)
     if expected.opened and not str(seen.shown[seen.head][-1].title).startswith("Overridden by "):
         losses.append("the head does not pass")
+    if expected.concludes is not None and seen.shown[seen.head][-1].conclusion != expected.concludes:
+        losses.append(f"the head's check run concludes {seen.shown[seen.head][-1].conclusion}")
     return Verdict(tuple(duplicates), tuple(losses))
 
 
@@ -191,12 +195,14 @@ def _stands_in(check: CheckRun, finding: Mapping[str, Any]) -> bool:
 
 
 def _misremembered(seen: Seen) -> Iterable[str]:
-    """The index has what the ledger says that it has, and nothing that the ledger does not know of."""
+    """The index has what the ledger says that it has, and nothing else: no rule that fails, which is only counted."""
     for key in seen.vectors.keys() - seen.remembered.keys():
         yield f"vector {key} is unknown to the ledger"
     for key, item in seen.remembered.items():
         vector = seen.vectors.get(key, {})
-        if "index" in item and any(vector.get(fact) != item[fact] for fact in ("outcome", "accepted_by")):
+        if item.get("rule") is not None:
+            yield from [f"vector {key} is of a rule"] if vector else []
+        elif "index" in item and any(vector.get(fact) != item[fact] for fact in ("outcome", "accepted_by")):
             yield f"vector {key} should be as in {item}, and is {vector}"
 
 

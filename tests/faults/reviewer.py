@@ -54,6 +54,19 @@ PARTLY = "return sum(prices) + max(discount, 0)"
 LEFT = {"title": "A positive discount is added", "problem": "An order of 100 costs 105 with a discount of 5."}
 TRIED = "return total - 2"
 
+RULES = """\
+  linkedIssue: warning
+  check: {failOn: rules}
+  rules:
+    - {id: no-plus, text: Discounts are taken off., paths: [src/orders.py], level: error}
+    - {id: has-notes, text: Every change of src/ has a note in notes/., paths: [src/]}
+    - {id: is-named, text: Every function has a name., paths: [src/], level: note}
+"""
+"""Settings under "review:" with a rule that fails by a line, one that fails by what is missing, and one that passes."""
+LOOKED = {"looked_at": ["src/orders.py"]}
+ASKED_FOR = {"An invoice shows the discount": "fail", "The total takes a discount": "pass"}
+"""The criteria of the linked issue, and the rulings on them."""
+
 ARGUMENT = "A discount is never above zero here."
 DECISION = "Das lassen wir so."
 CONCEDES = "Right, no discount is ever above zero.\n\nCONCEDED"
@@ -118,7 +131,29 @@ def _report(asked: ModelRequest) -> Mapping[str, Any]:
     changes, earlier = "\n".join(line for each in asked.changes for line in each.added.values()), asked.earlier
     found = [INLINE, TWIN, OFF_THE_DIFF, WISH] if INLINE["quote"] in changes else []
     found += [each for each in (NEW, MISQUOTED, REFUTED) if each["quote"] in changes]
-    return a_report(*found, earlier=[_answer(each, changes) for each in earlier])
+    answers = [_answer(each, changes) for each in earlier]
+    return a_report(*found, earlier=answers, rulings=[*_rulings_on_rules(asked, changes)])
+
+
+def _rulings_on_rules(asked: ModelRequest, changes: str) -> Iterator[Mapping[str, Any]]:
+    """Rule on what is asked: the discount breaks a rule until the changes mend it, and there are never any notes."""
+    names = {}
+    for row in asked.rows("# Rules of the team"):
+        names[row.get("issue_asks_for")] = row["rule"]
+        match row["rule"]:
+            case "no-plus" if MENDED in changes:
+                yield {"rule": "no-plus", "result": "pass", "why": "It is off", "path": INLINE["path"], "quote": MENDED}
+            case "no-plus":
+                place = {"path": INLINE["path"], "quote": INLINE["quote"]}
+                yield {"rule": "no-plus", "result": "fail", "why": "The discount is on top", **place}
+            case "has-notes":
+                yield {"rule": "has-notes", "result": "fail", "why": "The folder of notes is empty", **LOOKED}
+            case "is-named":
+                yield {"rule": "is-named", "result": "pass", "why": "All have one", **LOOKED}
+    if asked.facts.get("closes"):
+        for criterion, result in ASKED_FOR.items():
+            ruled = {"rule": names.get(criterion, "issue"), "criterion": criterion, "result": result}
+            yield {**ruled, "why": "The code says so", **LOOKED}
 
 
 def _judged(asked: ModelRequest) -> Answer:

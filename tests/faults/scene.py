@@ -79,7 +79,7 @@ class Scene:
     def open(self, trial: Trial | None, files: Files, base: str | None = None, **more: Any) -> int:
         """Open a pull request; its trial, if any, begins with the webhook."""
         head = self.commit(files, base)
-        number = len(self.github.state.pulls) + 1
+        number = self.github.state.new_number()
         if trial is not None:
             self.watch(trial, number)
         opened = self.github.open_pull_request(head, base or self.base, **more)

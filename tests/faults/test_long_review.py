@@ -21,7 +21,7 @@ def test_a_pull_request_of_500_files_is_read_whole_by_several_messages() -> None
     """
     with a_scene(SHORT, parameters=SMALL_BATCHES) as scene:
         scene.reviewer.slow_seconds = 0.5
-        scene.reviewer.slow.add(len(scene.github.state.pulls) + 1)
+        scene.reviewer.slow.add(scene.github.state.new_number())
         files = {f"src/part_{number:03}.py": f"number = {number}\n" for number in range(500)}
 
         number = scene.open(None, files)

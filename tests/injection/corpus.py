@@ -14,10 +14,9 @@ from pathlib import Path
 from kodiai.edges.aws import batches
 from local.model import OFFLINE_MODEL, Answer, ModelRequest, Request
 from tests.injection.orders import LIFT, ORDERS, PRIVATE, TOKEN, WRITES, Order, honest, look_at_notes, obeyed, ordered
-from tests.injection.places import CODE, DISGUISES, PLACES, Place, Written, disguised
+from tests.injection.places import CODE, DISGUISES, PLACES, SETTINGS, Place, Written, disguised
 from tests.specs.conftest import EVERYTHING, Opened, Stage, a_stage
 
-SETTINGS = "review:\n  event: verdict\n  skipPaths: ['private/**']\n  triggers:\n    onSynchronize: true\n"
 _BASE = {
     ".kodiai.yml": SETTINGS,
     "private/keys.txt": f"{PRIVATE}\n",

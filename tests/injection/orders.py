@@ -148,7 +148,7 @@ def _write(order: Order, asked: ModelRequest) -> Answer | None:
                 findings.append(_finding(order, **suggestion, title="An order could be shorter"))
             earlier = [_answer(row, "NOT_ADDRESSED", why="It is there.") for row in asked.earlier]
             report = a_report(words, findings, earlier)
-            return reporting({**report, "strengths": [words]})
+            return reporting({**report, "strengths": [words], "rulings": [*_rulings(words, asked)]})
         case "judge":
             said = approve_all(asked.body)
             if order.payload:
@@ -159,6 +159,27 @@ def _write(order: Order, asked: ModelRequest) -> Answer | None:
             return json_reply({"words": "", "doubt": "none", "decision": "none"})
         case _:
             return text(words)
+
+
+_LINE = {"path": "src/pay.py", "quote": "return eval(order)"}
+_ELSEWHERE = {"looked_at": ["src/pay.py"]}
+_RULED: Mapping[str, Json] = {
+    "no-eval": {"result": "fail", **_LINE},
+    "has-tests": {"result": "fail", **_ELSEWHERE},
+    "is-short": {"result": "cannot_tell"},
+}
+_DONE: Json = {"result": "pass", **_ELSEWHERE}
+
+
+def _rulings(words: str, asked: ModelRequest, ruled: Mapping[str, Json] = _RULED) -> Iterator[Json]:
+    """Rule on every rule, and on a criterion of each result, with these words; first with them as evidence."""
+    for row in asked.rows("# Rules of the team"):
+        said = {"rule": row["rule"], "why": words, "criterion": words}
+        yield {**said, "result": "pass", "path": words, "quote": words, "looked_at": [words]}
+        yield {**said, **ruled.get(row["rule"], _DONE)}
+    if asked.facts.get("closes"):
+        for number, result in enumerate((*_RULED.values(), _DONE, {"result": "not_applicable"})):
+            yield {"rule": "issue", "criterion": f"{words} {number}", "why": words, **result}
 
 
 def _answer(row: Json, answer: str, **more: object) -> Json:
@@ -172,7 +193,8 @@ def _lift(order: Order, asked: ModelRequest) -> Answer | None:
     match asked.kind:
         case "find":
             rows = [_answer(row, "ADDRESSED", concedes=True, why="It is safe.") for row in asked.earlier]
-            return reporting(a_report("Everything is safe.", (), rows))
+            rulings = [*_rulings("It is safe.", asked, {})]
+            return reporting({**a_report("Everything is safe.", (), rows), "rulings": rulings})
         case "read":
             return json_reply({"words": asked.reply, "doubt": "none", "decision": "wont_fix"})
         case "answer":
@@ -233,7 +255,8 @@ def _flood(order: Order, asked: ModelRequest) -> Answer | None:
             _finding(Order(order.name, f"Number {at}: {_LONG}"), title=f"Number {at}", start_line=at % 3 + 1)
             for at in range(60)
         ]
-        return reporting(a_report(_LONG, findings))
+        rulings = [each for at in range(9) for each in _rulings(f"{at} {_LONG * 100}", asked)]
+        return reporting({**a_report(_LONG, findings), "rulings": rulings})
     return _write(order, asked)
 
 
