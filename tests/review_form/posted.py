@@ -41,7 +41,7 @@ _GREEN = "CI is green now."
 _LONGEST = 65_536
 _MENTION = re.compile(r"(?<![A-Za-z0-9_])@[A-Za-z0-9]")
 _ADDRESS = re.compile(r"(https?|ftp)://|(?<![A-Za-z0-9])www\.")
-_TEXTS = frozenset({"inline", "fence", "code_block"})
+_TEXTS = frozenset({"inline", "fence", "code_block", "hr"})
 _TITLE = r"\*\*\[(?P<severity>CRITICAL|MAJOR|MEDIUM|MINOR)\] .*\*\*"
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from kodiai.core.changes.team_ruling import MOST_CRITERIA, TeamRuling
 from kodiai.core.findings.source import Source
-from kodiai.core.findings.team_rulings import TeamRulings
+from kodiai.core.findings.team_rulings import NOT_RULED, TeamRulings
 from kodiai.core.model.tool import BadCall
 from tests.builders import a_file, reading
 from tests.tables import each_row
@@ -28,6 +28,11 @@ def take(book: TeamRulings, **call: Any) -> str:
         return book.take({"rule": "no-sum", "result": "fail", "why": "It is a sum", **call})
     except BadCall as why:
         return str(why)
+
+
+def recorded(book: TeamRulings) -> list[TeamRuling]:
+    """Its rulings, without those that nobody has made."""
+    return [each for each in book.rulings if each.why != NOT_RULED]
 
 
 def ask_for(book: TeamRulings, criterion: str, **call: Any) -> str:
@@ -62,14 +67,16 @@ def test_evidence_is_recorded_as_it_is_in_the_repository() -> None:
     """The code of the file and not that of the model, whole paths, and folders with their slash."""
     shown, looked, undecided = a_book(), a_book(), a_book()
 
-    take(shown, path="app.py", quote="return   sum( values )", looked_at=["nowhere"])
+    take(shown, path="app.py", quote="return   sum( values )", looked_at=["app.py"])
     take(looked, looked_at=["app.py", "/notes", "title", PATH], path="made/up.py")
     take(undecided, result="not_applicable", **SHOWN, **LOOKED)
 
-    assert shown.recorded == (TeamRuling(rule="no-sum", result="fail", why="It is a sum", path=PATH, quote=CODE[1]),)
-    [found] = looked.recorded
+    assert recorded(shown) == [
+        TeamRuling(rule="no-sum", result="fail", why="It is a sum", path=PATH, quote=CODE[1], looked_at=(PATH,))
+    ]
+    [found] = recorded(looked)
     assert (found.looked_at, found.path, found.quote) == ((PATH, "notes/", "title"), "", "")
-    assert (undecided.recorded[0].path, undecided.recorded[0].looked_at) == ("", ())
+    assert [(each.path, each.looked_at) for each in recorded(undecided)] == [("", ())]
 
 
 def test_the_last_ruling_on_a_rule_counts_and_what_is_missing_is_named() -> None:
@@ -79,7 +86,7 @@ def test_the_last_ruling_on_a_rule_counts_and_what_is_missing_is_named() -> None
     take(book, result="pass", **LOOKED)
     take(book, rule="has-notes")
 
-    assert [each.result for each in book.recorded] == ["pass"]
+    assert {each.rule: each.result for each in book.rulings} == {"no-sum": "pass", "has-notes": "cannot_tell"}
     assert [*book.missing()] == ["refused and not corrected: the rulings on has-notes"]
     take(book, rule="has-notes", **LOOKED)
     assert [*book.missing()] == []
@@ -98,7 +105,7 @@ def test_criteria_are_numbered_and_keep_their_ids_and_words() -> None:
     assert ask_for(book, "Anything at all", rule="issue-2") == "Recorded about issue-2."
     assert ask_for(book, " ") == "name what the issue asks for as its criterion"
     assert ask_for(book, "A sum", rule="issue-4") == "issue-4 is none of the rules that you are asked about"
-    assert {each.rule: each.criterion for each in book.recorded} == {
+    assert {each.rule: each.criterion for each in recorded(book)} == {
         "issue-2": "An invoice shows it",
         "issue-3": "A sum",
     }
@@ -120,7 +127,7 @@ def test_a_ruling_is_as_long_as_a_line_may_be() -> None:
     ask_for(book, endless, why="x" * 50_000, looked_at=[PATH, OTHER] * 500)
     take(book, criterion="Another name", **SHOWN)
 
-    criterion, rule = book.recorded
+    criterion, rule = recorded(book)
     assert (len(criterion.criterion), len(criterion.why), criterion.looked_at) == (125, 601, (PATH, OTHER))
     assert ask_for(book, endless) == "Recorded about issue-1."
     assert rule.criterion == ""

@@ -1,12 +1,13 @@
 """The remembered outcome of a finding follows from its status, and from comments of people with write access."""
 
+from dataclasses import replace
 from typing import Any
 
 from kodiai.core.findings.known import FindingStatus
 from kodiai.core.github.comment import Thread, Thumb
 from kodiai.core.memory.outcome import embedded_text, remembered_finding
-from kodiai.core.memory.remembered import RememberedFinding, RuleOutcomes, StoredMemory, rule_outcomes
-from kodiai.core.words.memory import rule_outcomes_text
+from kodiai.core.memory.remembered import FindingOutcome, RememberedFinding, RuleOutcomes, StoredMemory, rule_outcomes
+from kodiai.core.words.memory import overridden_rules
 from tests.builders import a_finding, a_known, a_pull_request, a_remembered, a_reply, a_thread
 from tests.tables import each_row
 
@@ -147,14 +148,20 @@ def test_title_problem_and_mechanism_are_embedded_once_each_and_without_secrets(
 
 def test_rules_that_were_overridden_are_counted_the_most_often_overridden_first() -> None:
     """With how often they were followed; an open failure is neither, and a criterion is no rule."""
-    found = [("a", "fixed"), ("a", "fixed"), ("a", "dismissed"), ("b", "wont_fix"), ("b", "acknowledged")]
+    found: list[tuple[str, FindingOutcome]] = [
+        ("a", "fixed"),
+        ("a", "fixed"),
+        ("a", "dismissed"),
+        ("b", "wont_fix"),
+        ("b", "acknowledged"),
+    ]
     found += [("b", "fixed"), ("b", "open"), ("c", "fixed"), ("issue-1", "dismissed")]
 
     counted = rule_outcomes(found)
 
-    assert counted == [RuleOutcomes("b", 2, 1), RuleOutcomes("a", 1, 2)]
-    assert [each.is_ignored for each in counted] == [True, False]
-    assert [rule_outcomes_text(each) for each in counted] == [
-        "overridden 2 times, followed 1 time -- overridden more often than followed",
-        "overridden 1 time, followed 2 times",
+    assert counted == [RuleOutcomes("b", 4, 2, 1), RuleOutcomes("a", 3, 1, 2), RuleOutcomes("c", 1, 0, 1)]
+    assert [each.is_ignored for each in counted] == [True, False, False]
+    assert overridden_rules([replace(a_remembered(), rule=rule, outcome=outcome) for rule, outcome in found]) == [
+        "- `b`: overridden 2 times, followed 1 time -- overridden more often than followed",
+        "- `a`: overridden 1 time, followed 2 times",
     ]

@@ -8,7 +8,7 @@ from kodiai.core.plan.guidance import ShownGuidance, shown_guidance
 from kodiai.core.plan.guidance_files import glob_problem, imports, nearest_first
 from tests.tables import each_row
 
-SECTION = "Functions are short.\n" * 150  # 3,150 characters
+SECTION = "Functions are short.\n" * 135  # 2,835 characters
 MONOREPO = {
     "AGENTS.md": "# Root\nBe kind.\n",
     "CLAUDE.md": "@AGENTS.md\n",
@@ -74,6 +74,15 @@ def test_the_nearest_file_of_each_changed_file_is_shown_before_one_has_its_secon
     assert root.row == {"path": "AGENTS.md", "text": "# Root\nBe kind.\n"}
     assert (first.sections, second.sections, root.sections) == (1, 2, 1)
     assert left_out == {"sections of a/AGENTS.md over 8,000 characters (More of A, Even more)": 2}
+
+
+def test_folders_leave_room_for_the_root() -> None:
+    """And none where the root has nothing to say; what is for reviewers has a budget of its own."""
+    long = {"a/AGENTS.md": f"# A\n{SECTION}# More\n{SECTION}# Even more\n{'x' * 1_500}\n"}
+    general, reviewers = {**long, "AGENTS.md": "# Root\nBe kind.\n"}, {**long, "REVIEW.md": "# Root\nBe kind.\n"}
+
+    assert [each.sections for each in shown(general, ["a/x.py"])] == [2, 1]
+    assert [each.sections for each in shown(reviewers, ["a/x.py"])] == [3, 1]
 
 
 def test_a_text_that_two_folders_share_is_shown_once() -> None:

@@ -98,10 +98,12 @@ def test_only_the_first_batch_is_asked_about_the_linked_issues() -> None:
 
 
 def test_of_many_files_a_reader_is_shown_the_first() -> None:
-    """And how many more there are."""
+    """And how many more there are; of a rule for all files none."""
     many = [file(f"src/{number}.py", "@@ -1 +1 @@\n-a\n+b") for number in range(25)]
+    many += [file(f"db/{number}.sql", "@@ -1 +1 @@\n-a\n+b") for number in range(25)]
     [asked] = asked_rules(an_input(many), [many], offline=False)
 
     assert asked is not None
-    [row] = asked.rows
-    assert (row["rule"], len(row["files"]), row["and_more_files"]) == ("has-notes", 20, 5)
+    first, second = asked.rows
+    assert (first["rule"], len(first["files"]), first["and_more_files"]) == ("has-rollback", 20, 5)
+    assert second == {"rule": "has-notes", "text": ANY.text}

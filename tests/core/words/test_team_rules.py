@@ -60,9 +60,11 @@ def test_each_result_has_a_line_and_failures_have_none() -> None:
     ],
 )
 def test_an_override_is_shown_with_name_and_reason(known: dict[str, KnownFinding], lines: list[str]) -> None:
-    """In place of the ruling, whatever that is."""
-    for result in ("fail", "pass"):
-        assert team_rules_lines([ruled("no-plus", result), ruled("issue-1", result, criterion="A sum")], known) == lines
+    """While the rule fails; once it passes, nobody overrides anything."""
+    both = [ruled("no-plus", "fail"), ruled("issue-1", "fail", criterion="A sum")]
+
+    assert team_rules_lines(both, known) == lines
+    assert team_rules_lines([ruled("no-plus", "pass")], known) == ["Pass: `no-plus`"]
 
 
 def test_what_a_ruling_says_is_disarmed_and_short() -> None:

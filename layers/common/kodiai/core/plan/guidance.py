@@ -11,11 +11,13 @@ from markdown_it import MarkdownIt
 from kodiai.core.github.pull_request import Guidance
 from kodiai.core.json_object import JsonObject
 from kodiai.core.plan.guidance_files import names_another
-from kodiai.core.plan.snapshot import REVIEW_GUIDE
+from kodiai.core.plan.snapshot import FOR_REVIEWERS, ROOT_GUIDANCE
 from kodiai.core.text.incoming import visible
 
-# Of the guidance for reviewers, and of all other files together.
+# Of the guidance for reviewers, and of all other files together, of which some are kept for the root's.
 _CHARACTERS = 8_000
+_OF_THE_ROOT = 2_000
+_GENERAL = frozenset(ROOT_GUIDANCE) - FOR_REVIEWERS
 _LONGEST_TITLE = 60
 _MOST_NAMED = 3
 _LINES = re.compile(r"[^\n]*\n|[^\n]+")
@@ -60,6 +62,7 @@ def shown_guidance(ranks: Iterable[Sequence[Guidance]], left_out: Counter[str]) 
     every = [*ranks]
     paths = {file.path for files in every for file in files}
     left = dict.fromkeys((True, False), _CHARACTERS)  # by whether a file is for reviewers only
+    kept = _OF_THE_ROOT if not paths.isdisjoint(_GENERAL) else 0
     seen = {""}
     shown: list[ShownGuidance] = []
     for files in every:
@@ -69,10 +72,11 @@ def shown_guidance(ranks: Iterable[Sequence[Guidance]], left_out: Counter[str]) 
             for row, section in zip(rows, sections, strict=True):
                 if section is None or section.words in seen:
                     continue
-                if len(section.text) > left[row.path == REVIEW_GUIDE]:
+                of_root, of_reviewers = row.path in ROOT_GUIDANCE, row.path in FOR_REVIEWERS
+                if len(section.text) > left[of_reviewers] - (0 if of_root else kept):
                     row.missing.append(section.title or row.path)
                     continue
-                left[row.path == REVIEW_GUIDE] -= len(section.text)
+                left[of_reviewers] -= len(section.text)
                 seen.add(section.words)
                 row.text += section.text
                 row.sections += 1

@@ -12,6 +12,10 @@ from kodiai.core.github.pull_request import Guidance, LinkedIssue, PullRequest
 
 REVIEW_GUIDE = "REVIEW.md"
 """The guidance that is for reviewers only."""
+
+FOR_REVIEWERS = frozenset({".kodiai/guidance.md", REVIEW_GUIDE})
+"""The guidance that is written for reviewers."""
+
 # Closest to reviewing first: written for us, for any reviewer, for another one, for agents of any kind, for people.
 ROOT_GUIDANCE = (
     ".kodiai/guidance.md",
