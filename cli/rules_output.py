@@ -81,7 +81,10 @@ class CheckedPullRequest:
 
 @dataclass(frozen=True)
 class RuleTally:
-    """The numbers of pull requests on which a rule has each result; `has_files` is whether it is for a file of any."""
+    """The numbers of pull requests on which a rule has each result.
+
+    `has_files` is whether it is for a file of any, as far as anybody knows.
+    """
 
     rule: str
     level: RuleLevel
@@ -108,7 +111,7 @@ def _tally(rule: TeamRule, results: Sequence[RuleResult]) -> RuleTally:
         passes=said.count("pass"),
         not_applicable=said.count("not_applicable"),
         cannot_tell=said.count("cannot_tell"),
-        has_files=any(each.has_files for each in results),
+        has_files=not results or any(each.has_files for each in results),
     )
 
 
@@ -131,7 +134,8 @@ def lines(subject: str, rules: Sequence[TeamRule], checked: Sequence[CheckedPull
         yield f"For no file of {'these pull requests' if len(checked) > 1 else 'this change'}: {_named(nowhere)}."
     costs = [each.cost_usd for each in checked]
     cost = None if None in costs else sum(filter(None, costs))
-    yield f"{counted(sum(each.calls for each in checked), 'question')} to the model, {money(cost)}"
+    but = ", without what was not checked" if any(each.problem for each in checked) else ""
+    yield f"{counted(sum(each.calls for each in checked), 'question')} to the model, {money(cost)}{but}"
 
 
 def _numbers(tally: RuleTally) -> Sequence[object]:

@@ -165,7 +165,10 @@ def test_a_pull_request_on_which_nobody_could_rule_keeps_no_other_from_it(rules:
     assert merged.status == 0
     assert merged.out.splitlines()[3] == refused
     assert "  passes: no-plus" in merged.out.splitlines()
-    assert (current.status, current.out.splitlines()[3]) == (1, refused)
+    assert (current.status, current.out.splitlines()[3:]) == (
+        1,
+        [refused, "", "0 questions to the model, $0.00, without what was not checked"],
+    )
 
 
 def test_what_cannot_be_checked_is_one_line_before_anything_starts(rules: Rules, tmp_path: Path) -> None:
