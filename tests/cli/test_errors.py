@@ -29,8 +29,8 @@ NOBODY = "[Errno 111] Connection refused"
 NO_FILE = "No such file or directory"
 SETTINGS = "docs/configuration.md lists the settings"
 NAMES = (
-    "review, serve, up, config, setup, doctor, dead-letters, memory, forget, show, preview, stats, propose, claim, "
-    "release, verdict, status, apply, close"
+    "review, rules, serve, up, config, setup, doctor, dead-letters, memory, forget, show, preview, stats, propose, "
+    "claim, release, verdict, status, apply, close"
 )
 ACTIONS = ("config check", *(f"dead-letters {action}" for action in ("list", "show", "redrive")), "memory forget")
 ON_GITHUB = "on GitHub the .kodiai.yml of the base branch is used"
