@@ -178,3 +178,19 @@ def test_a_check_lists_as_many_as_it_has_room_for(title: str, times: int, listed
     assert summary.count("\n- [MAJOR] ") == listed
     assert (f"\n- and {times - listed} more\n\n<!-- kodiai:counts" in summary) == (listed < times)
     assert len(summary) <= 18_000
+
+
+@each_row(
+    ("findings", "told"), [(0, "\n\n- Pass: `a`\n- Cannot tell: `b` (漢"), (100, ": there is no room for them here.")]
+)
+def test_rules_that_do_not_fail_stand_below_as_far_as_there_is_room(findings: int, told: str) -> None:
+    """GitHub refuses a summary of over 64 KB, and without the check run there would be no review at all."""
+    new = [a_finding(title=f"{at}", explanation="漢" * 700) for at in range(findings)]
+    summary = check.reviewed(a_delta(new), LINKS, again=False)[1]
+    lines = ["Pass: `a`", *(f"Cannot tell: `{name}` ({'漢' * 300})" for name in "bcdefghij")]
+
+    whole = check.with_team_rules(summary, lines)
+
+    assert whole.startswith(f"{summary}\n\n**Team rules**{told}")
+    assert len(whole.encode()) < 65_000
+    assert check.with_team_rules(summary, []) == summary

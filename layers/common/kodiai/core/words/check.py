@@ -20,6 +20,8 @@ _MOST_LISTED = 100
 # GitHub takes 64 KB, and a character may be four bytes.
 _LONGEST_LIST = 15_000
 _MOST_BYTES = 4 * _LONGEST_LIST
+_MOST_BYTES_OF_ALL = 64_000  # what is to be done next comes before it
+_RULES_HEADING = "**Team rules**"
 
 LOCKED = "The conversation of this pull request is locked"
 
@@ -52,8 +54,12 @@ def unchanged(last_head: str, delta: Delta, links: Links) -> tuple[str, str]:
 
 
 def with_team_rules(summary: str, lines: Sequence[str]) -> str:
-    """The summary with the lines about the team's rules that do not fail."""
-    return joined(summary, "**Team rules**" if lines else "", bullets(lines))
+    """The summary with the lines about the team's rules that do not fail, if there is room for them."""
+    if not lines:
+        return summary
+    whole = joined(summary, _RULES_HEADING, bullets(lines))
+    is_short = len(whole.encode()) <= _MOST_BYTES_OF_ALL
+    return whole if is_short else joined(summary, f"{_RULES_HEADING}: there is no room for them here.")
 
 
 def _summary(sentence: str, delta: Delta, links: Links) -> str:
