@@ -235,7 +235,13 @@ _LOCAL = (
             "defaults. The exit status is 1 if there is a mistake. It also names rules and instructions for no\n"
             "file of the repository, and with ANTHROPIC_API_KEY those that order the reviewer about.",
             "kodiai config check .kodiai.yml",
-            option("file FILE", "the file, called .kodiai.yml; - is stdin", values.input_file),
+            option(
+                "file FILE",
+                "the file, called .kodiai.yml (default: that of this folder); - is stdin",
+                values.input_file,
+                nargs="?",
+                default=".kodiai.yml",
+            ),
             option("--json", "print mistakes, notes and all settings as JSON"),
         ),
     ),

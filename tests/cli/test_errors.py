@@ -37,6 +37,7 @@ ON_GITHUB = "on GitHub the .kodiai.yml of the base branch is used"
 OF_ITS_OWN = "--title and --description are for a local repository: a pull request on GitHub has its own"
 UNKNOWN = " review: --set: a deployment has no setting"
 CLOSE = ("limits/answer-seconds", "limits/quiet-seconds", "limits/publish-seconds")
+MISSING = "No such file or directory"
 MALFORMED = " review: --set: Parameters are malformed: /kodiai/prod"
 NO_SETTING = "is not NAME=VALUE, such as limits/answer-seconds=800"
 A_URL = "a URL, such as http://127.0.0.1:4566"
@@ -166,7 +167,10 @@ WRONG = [
     ("serve --repo plain --data file", " serve: argument --data: file is a file: name a folder"),
     ("serve --sample --data new", " serve: --data requires --repo: the sample is created again each time"),
     ("up --port 65536", " up: argument --port: '65536' is not a port: give a number from 1 to 65535"),
-    ("config check", " config check: the following arguments are required: FILE"),
+    (
+        "config check",
+        f" config check: argument FILE: .kodiai.yml cannot be read ({MISSING}): name a file such as .kodiai.yml",
+    ),
     (
         "config check .",
         " config check: argument FILE: . cannot be read (Is a directory): name a file such as .kodiai.yml",
