@@ -110,9 +110,9 @@ def _shown(
 ) -> ShownRule:
     level = rule.level if rule is not None else _LEVELS.get(known.finding.severity, "") if known is not None else ""
     text = rule.text if rule is not None else ruling.criterion if ruling is not None else ""
-    overridden = known is not None and known.status in DECIDED_BY_PEOPLE
     if ruling is None:
         return ShownRule(name, text, level, _NOT_YET)
+    overridden = known is not None and known.status in DECIDED_BY_PEOPLE and ruling.result == "fail"
     return ShownRule(
         id=name,
         text=text,
