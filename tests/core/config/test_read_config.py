@@ -353,12 +353,19 @@ def test_the_key_changes_with_what_a_review_would_say_and_with_nothing_else() ->
         "review: {bots: true}",
         "review: {labels: {only: [ready], ignore: [wip]}}",
         "review: {baseBranches: [main]}",
+        "review: {linkedIssue: error, guidance: [docs/], rules: []}",
         "foo: 1",
     ]
-    other = ["review: {skipPaths: [a]}", "review: {maxComments: 5}", "review: {severity: {minLevel: MAJOR}}"]
+    other = [
+        "review: {skipPaths: [a]}",
+        "review: {maxComments: 5}",
+        "review: {severity: {minLevel: MAJOR}}",
+        "review: {rules: [{id: a, text: One.}]}",
+        "review: {rules: [{id: a, text: One., level: error}]}",
+    ]
 
     assert {read_config(text.encode()).key for text in same} == {Config().key}
-    assert len({Config().key, *(read_config(text.encode()).key for text in other)}) == 4
+    assert len({Config().key, *(read_config(text.encode()).key for text in other)}) == 6
 
 
 # What YAML gives a meaning to, and words of ours next to it.
