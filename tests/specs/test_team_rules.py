@@ -95,7 +95,7 @@ def test_only_what_matches_is_asked_about_and_nobody_else_is_asked(stage: Stage)
     [
         ({**FAILS, "quote": "return 0"}, "its quote does not stand in src/orders.py"),
         ({**FAILS, "quote": ""}, "it needs a line of code"),
-        ({**LACKS, "looked_at": ["notes/"]}, "there is no file notes/"),
+        ({**LACKS, "looked_at": ["notes/"]}, "there is no file or folder notes/"),
         ({**FAILS, "rule": "sql-rollback"}, "sql-rollback is none of the rules that you are asked about"),
         ({**FAILS, "why": " "}, "it has no reason"),
     ],

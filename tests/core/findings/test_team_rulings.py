@@ -51,7 +51,10 @@ REFUSED = "The ruling on no-sum is refused: "
         ({"looked_at": ["notes", "/src/", "description"]}, "Recorded about no-sum."),
         ({"result": "cannot_tell"}, "Recorded about no-sum."),
         ({**SHOWN, "quote": "return 0", "path": OTHER}, f"{REFUSED}its quote does not stand in {OTHER}"),
-        ({"looked_at": [PATH, "tests"]}, f"{REFUSED}there is no file tests"),
+        (
+            {"looked_at": [PATH, "tests"]},
+            f"{REFUSED}there is no file or folder tests, and it is none of commits, description, linked issues, title",
+        ),
         ({**SHOWN, "why": "\\n"}, "Recorded about no-sum."),
         ({**SHOWN, "why": " \n"}, f"{REFUSED}it has no reason"),
         ({**SHOWN, "rule": "yes-sum"}, "yes-sum is none of the rules that you are asked about"),

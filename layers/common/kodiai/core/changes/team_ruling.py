@@ -27,7 +27,7 @@ class TeamRuling(BaseModel):
     why: str
     path: str = ""
     quote: str = Field(default="", description="The line that shows it.")
-    looked_at: tuple[str, ...] = Field(default=(), description="Files, folders and texts.")
+    looked_at: tuple[str, ...] = Field(default=(), description="Files, folders, texts of the pull request.")
     criterion: str = Field(default="", description='With "issue": what the issue asks for.')
 
     @property

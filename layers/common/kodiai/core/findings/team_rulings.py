@@ -109,7 +109,11 @@ class TeamRulings:
             )
         found = {path: self._found(path) for path in ruling.looked_at}
         if missing := [path for path, name in found.items() if name is None]:
-            raise BadCall(f"The ruling on {ruling.rule} is refused: there is no file {', '.join(missing)}")
+            texts = ", ".join(sorted(PULL_REQUEST_TEXTS))
+            raise BadCall(
+                f"The ruling on {ruling.rule} is refused: there is no file or folder {', '.join(missing)}, "
+                f"and it is none of {texts}"
+            )
         return tuple(dict.fromkeys(filter(None, found.values())))[:_MOST_LOOKED_AT]
 
     def _found(self, path: str) -> str | None:
