@@ -15,13 +15,13 @@ from tests.builders import a_file, a_finding, a_known, reading
 from tests.core.review_inputs import loaded, planned, remembered
 from tests.tables import each_row
 
-PATH, OTHER = "src/app.py", "src/till.py"
+PATH, OTHER, SAME = "src/app.py", "src/till.py", "src/same.py"
 LINES = ["def total(values):", "    return sum(values)"]
 NOW = [
     a_file(path, patch="@@ -1,2 +1,2 @@\n def total(values):\n-    return 0\n+    return sum(values)")
     for path in (PATH, OTHER)
 ]
-SOURCE = Source(reading({PATH: LINES, OTHER: LINES}), NOW, (PATH, OTHER))
+SOURCE = Source(reading({PATH: LINES, OTHER: LINES, SAME: LINES}), NOW, (PATH, OTHER, SAME))
 RULE = TeamRule(id="no-sum", text="Nothing is summed up.", paths=("src/",), level="error")
 SQL = TeamRule(id="has-rollback", text="Every migration has a rollback.", paths=("*.sql",))
 ISSUE = LinkedIssue(3, "Totals", "An invoice shows it.", "octo/hello")
@@ -149,6 +149,28 @@ def test_an_open_finding_of_a_rule_stays_or_is_resolved_by_its_ruling(
     assert (known.id in found.repeated, known.id in found.resolved, len(found.failing)) == (repeated, resolved, new)
     said = {True: "NOT_ADDRESSED", False: "ADDRESSED"}
     assert [each.answer for each in found.answers.values()] == ([said[repeated]] if repeated or resolved else [])
+
+
+@each_row(
+    ("failed", "now", "result"),
+    [
+        (ruling("fail"), ruling("pass", path=PATH, quote=LINES[0]), "pass"),  # the run before saw another change of it
+        (ruling("fail", path=SAME), ruling("pass", path=SAME, quote=LINES[0]), "fail"),
+        (ruling("fail", path=SAME), ruling("not_applicable"), "fail"),
+        (ruling("fail", path=SAME), ruling("pass", path=PATH, quote=LINES[0]), "pass"),
+        (ruling("fail", path=SAME, quote="return 42"), ruling("not_applicable"), "not_applicable"),
+        (ruling("fail", looked_at=(SAME,)), ruling("pass", looked_at=(SAME,)), "fail"),
+        (ruling("fail", looked_at=("notes/",)), ruling("pass", looked_at=("notes/",)), "fail"),
+        (ruling("fail", looked_at=("src/",)), ruling("pass", looked_at=(SAME,)), "pass"),
+        (ruling("fail", looked_at=(SAME,)), ruling("pass", looked_at=("description",)), "pass"),
+        (ruling("cannot_tell"), ruling("pass", path=SAME, quote=LINES[0]), "pass"),
+    ],
+)
+def test_a_failure_ends_only_where_what_decides_it_has_changed(
+    failed: TeamRuling, now: TeamRuling, result: str
+) -> None:
+    """A reader who changes its mind opens no gate: the code is gone, or a file that shows it is not as it was."""
+    assert results(standing(now, before=[failed]))["no-sum"][0] == result
 
 
 def test_a_level_that_was_changed_changes_the_open_finding() -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from kodiai.core.changes.team_ruling import TeamRuling
+from kodiai.core.changes.team_ruling import PULL_REQUEST_TEXTS, TeamRuling
 from kodiai.core.config.keys import RuleLevel
 from kodiai.core.findings.finding import Finding, Severity
 from kodiai.core.findings.known import Evidence, KnownFinding
@@ -46,12 +46,12 @@ def team_rules_standing(
 ) -> TeamRulesStanding:
     """Sum up what the readers ruled and what earlier reviews did; `unread` are the changed files that nobody has read.
 
-    What was not read, or not ruled on, neither passes nor fails. A rule has one open finding at most. Without a model
-    nothing changes.
+    What was not read, or not ruled on, neither passes nor fails. A failure ends where what decides it has changed. A
+    rule has one open finding at most. Without a model nothing changes.
     """
     if plan.offline:
         return TeamRulesStanding(tuple(plan.input.earlier_rulings.values()))
-    found = {each.rule: each for each in _final(plan, rulings, unread)}
+    found = {each.rule: _held(plan, each, source) for each in _final(plan, rulings, unread)}
     open_findings = [each for each in plan.input.known if each.status == "open" and each.finding.rule is not None]
     fails_now = ((name, _finding(plan, each, source)) for name, each in found.items() if each.result == "fail")
     failing = {name: each for name, each in fails_now if each is not None}
@@ -103,6 +103,31 @@ def _final(plan: ReviewPlan, rulings: Iterable[TeamRuling], unread: Collection[s
     if review_input.on_github.may_close_issues and review_input.config.review.linked_issue != "off":
         last = {**review_input.earlier_rulings, **given}
         yield from (last[name] for name in sorted(last, key=lambda name: (len(name), name)) if last[name].is_criterion)
+
+
+def _held(plan: ReviewPlan, ruling: TeamRuling, source: Source) -> TeamRuling:
+    """The ruling, or that of before where it failed and nothing that decides it has changed since.
+
+    A reader who thinks better of it fixes nothing; a review that somebody asks for in full is another matter.
+    """
+    review_input = plan.input
+    before = review_input.earlier_rulings.get(ruling.rule)
+    is_closed = before is not None and before.result == "fail" and ruling.result in ("pass", "not_applicable")
+    if before is None or not is_closed or review_input.mode_and_reason[0] == "full":
+        return ruling
+    since = review_input.since
+    path = since.path_now(before.path)
+    if before.quote and locate(before.quote, path, None, source) is None:
+        return ruling
+    changed = {*since.changed, *since.gone}
+    decides = {path, ruling.path, *before.looked_at, *ruling.looked_at}
+    may_differ = any(each in PULL_REQUEST_TEXTS or _holds(each, changed) for each in decides)
+    return ruling if may_differ else before
+
+
+def _holds(name: str, changed: Collection[str]) -> bool:
+    """Whether a file is among the changed ones, or a folder, whose name ends with a slash, has one of them."""
+    return name in changed or (name.endswith("/") and any(path.startswith(name) for path in changed))
 
 
 def _finding(plan: ReviewPlan, ruling: TeamRuling, source: Source) -> Finding | None:
