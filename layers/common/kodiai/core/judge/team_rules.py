@@ -18,6 +18,7 @@ from kodiai.core.text.layout import short_title
 _SEVERITIES: Mapping[RuleLevel, Severity] = {"error": "MAJOR", "warning": "MEDIUM", "note": "MINOR"}
 _WORST_FIRST = ("fail", "cannot_tell", "pass", "not_applicable")
 _GONE = "it is not asked for any more"
+_MOVED = "the code that broke it is gone, and nobody has ruled since"
 
 NO_FILE = "no changed file is one that it is for"
 """The reason of a rule that is for no file of a pull request."""
@@ -70,6 +71,10 @@ def team_rules_standing(
             answers[known.id] = _answer(known, "ADDRESSED", path, quote, ruling.why if ruling else _GONE)
             resolved[known.id] = Evidence(path, quote)
     stand = {str(each.rule) for each in repeated.values()}
+    known_rules = {each.finding.rule for each in plan.input.known}
+    for name, each in found.items():
+        if each.result == "fail" and name not in failing and name not in known_rules:
+            found[name] = TeamRuling(rule=name, result="cannot_tell", why=_MOVED, criterion=each.criterion)
     return TeamRulesStanding(
         rulings=tuple(found.values()),
         failing=tuple(
