@@ -40,7 +40,7 @@ NAMED = _told("")
 """A finding without its lines."""
 SEEN = _told(rf"(?:{_LINES})?")
 """A finding outside of the folds: with its lines, unless something is missing."""
-OF_A_RULE = rf"{SEEN[: -len('(?: .*)?')]} (?:Rule [a-z0-9-]+|Not done)\\?:(?: .*)?"
+OF_A_RULE = rf"{SEEN[: -len('(?: .*)?')]} (?:Rule [a-z0-9-]+|Not done)\\?:…?(?: .*)?"
 """The failure of a rule of the team, or of what a linked issue asks for."""
 _MOST_NESTED = 150  # enough for every word that we post; behind its limit a parser reads nothing more
 _LIKE_A_FINDING = re.compile(rf"\s*(?::[\w+-]+:\s*)*{_SEVERITY}")

@@ -48,7 +48,8 @@ def test_every_re_review_has_its_form(delta: Delta, rest: Told) -> None:
 )
 @example(finding=a_finding(explanation="1. </details>", fix="Optional: "), suggestion=None, length=1)
 def test_every_comment_has_its_form(finding: Finding, suggestion: str | None, length: int) -> None:
-    """One marker, one suggestion at most, holding what is suggested and nothing else."""
+    """One marker, one suggestion at most, holding what is suggested and nothing else; rules suggest nothing."""
+    suggestion = suggestion if finding.rule is None else None
     one = kept(finding.model_copy(update={"explanation": finding.explanation * length}))
 
     body = words.comment_body(replace(one, suggestion=suggestion), LINKS)

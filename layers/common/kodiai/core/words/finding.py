@@ -56,7 +56,7 @@ def text(finding: Finding, suggestion: str | None = None) -> str:
     Where the fix is the suggestion alone that its comment offers, it has the code.
     """
     offered = "" if suggestion is None or finding.fix else _replaced(finding, suggestion)
-    return joined(*_problem_and_fix(finding, ""), offered, _looked_at(finding, markdown.path))
+    return joined(*_problem_and_fix(finding, ""), offered)
 
 
 def plain_text(finding: Finding) -> str:
@@ -98,7 +98,7 @@ def _caveat(text: str | None) -> str:
 
 
 def _problem_and_fix(finding: Finding, lead: str) -> tuple[str, str]:
-    """The problem, and the fix with what was not verified, together in TEXT_WORDS words.
+    """The problem, and the fix with what was not verified or was looked at, together in TEXT_WORDS words.
 
     The text of a preference, and no other, begins with "Optional:"; the text of a problem that is older than the
     change says that first. `lead` comes before all of that.
@@ -107,13 +107,14 @@ def _problem_and_fix(finding: Finding, lead: str) -> tuple[str, str]:
     problem = finding.problem_text
     fix = markdown.prose(short_text(finding.fix, TEXT_WORDS // 2))
     caveat = _caveat(finding.caveat and markdown.line(short_text(finding.caveat, _CAVEAT_WORDS)))
-    left = TEXT_WORDS - sum(len(part.split()) for part in (*labels, fix, caveat))
+    looked_at = _looked_at(finding, markdown.path)
+    left = TEXT_WORDS - sum(len(part.split()) for part in (*labels, fix, caveat, looked_at))
     problem = markdown.prose(short_text(problem, left))
     if finding.kind == "impact" and problem.startswith("Optional:"):
         problem = problem.replace(":", "\\:", 1)
     for label in reversed(labels if problem else []):
         problem = _led_by(label, problem)
-    return problem, joined(fix, caveat)
+    return problem, joined(fix, caveat, looked_at)
 
 
 def _led_by(label: str, text: str) -> str:
@@ -134,7 +135,7 @@ def comment_body(kept: KeptFinding, links: Links) -> str:
     problem, fix = _problem_and_fix(finding, f"In {_linked(at, links.lines(finding))}:" if is_elsewhere else "")
     block = fenced(kept.suggestion, "suggestion") if kept.suggestion is not None else ""
     heading = f"**[{finding.severity}] {title(finding)}**"
-    rest = (fix, _looked_at(finding, markdown.path), _mechanism(finding), finding_marker(kept.id, finding))
+    rest = (fix, _mechanism(finding), finding_marker(kept.id, finding))
     whole = joined(heading, problem, block, *rest)
     return whole if len(whole) <= BODY_LIMIT else joined(heading, problem, *rest)
 

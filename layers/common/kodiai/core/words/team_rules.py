@@ -46,6 +46,6 @@ def _with_reason(ruling: TeamRuling) -> str:
 
 
 def _override(ruling: TeamRuling, known: KnownFinding) -> str:
-    by = markdown.line(known.settled_by or "somebody")
+    by = markdown.line(known.settled_by or "") or "somebody"
     why = f": {markdown.line(short_text(known.reason, _REASON_WORDS))}" if known.reason else ""
     return f"Overridden by {by}: {_name(ruling)}{why}"
