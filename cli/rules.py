@@ -71,7 +71,7 @@ def _settings(file: Path) -> Config:
 def _check(
     arguments: argparse.Namespace, folder: Path, config: Config, scratch: Path
 ) -> tuple[str, list[CheckedPullRequest]]:
-    """What is checked, in words, and the results. Raises CommandError and UnusableRepository."""
+    """The subject in words, and the results. Raises CommandError and UnusableRepository."""
     if arguments.last is None:
         work = read_current_work(folder, arguments.base, scratch)
         pull = MergedPullRequest(work.head, work.base, work.title, "")

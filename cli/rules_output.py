@@ -64,7 +64,7 @@ class CheckedPullRequest:
     calls: int = 0
 
     def with_results(self, results: Iterable[RuleResult], facts: JsonObject) -> Self:
-        """The same with what came of it."""
+        """The same with its results."""
         order = (*_RESULTS,)
         ranked = sorted(results, key=lambda each: (order.index(each.result), _LEVELS.index(each.level)))
         return replace(self, results=ranked, cost_usd=facts["cost_usd"], calls=facts["model"]["calls"])

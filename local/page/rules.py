@@ -6,9 +6,11 @@ from typing import Protocol
 
 from kodiai.core.changes.snapshot import Snapshot
 from kodiai.core.changes.team_ruling import TeamRuling
-from kodiai.core.config.keys import TeamRule
+from kodiai.core.config.keys import RuleLevel, TeamRule
 from kodiai.core.config.read import CONFIG_PATH, read_config
-from kodiai.core.findings.known import DECIDED_BY_PEOPLE, KnownFinding
+from kodiai.core.findings.finding import Severity
+from kodiai.core.findings.known import DECIDED_BY_PEOPLE, KnownFinding, findings_of_rules
+from kodiai.core.judge.team_rules import SEVERITIES_OF_LEVELS
 from kodiai.core.review.run import Run, UnreadableFindings
 from local.github.hosted_repository import HostedRepository
 from local.github.repository import UnusableRepository
@@ -24,7 +26,7 @@ _STATES: Mapping[str, StateLabel] = {
 }
 _OVERRIDDEN = StateLabel("grey", "↷", "Overridden")
 _NOT_YET = StateLabel("grey", "○", "Not ruled on yet")
-_LEVELS = {"MAJOR": "error", "MEDIUM": "warning", "MINOR": "note"}
+_LEVELS: Mapping[Severity, RuleLevel] = {severity: level for level, severity in SEVERITIES_OF_LEVELS.items()}
 
 
 class RuledLedger(Protocol):
@@ -92,12 +94,11 @@ def _content(repository: HostedRepository, commit: str, path: str) -> bytes | No
 
 
 def _findings(ledger: RuledLedger) -> Mapping[str, KnownFinding]:
-    """The finding of each rule: of several one that is not fixed."""
+    """The finding of each rule, none if they cannot be read."""
     try:
-        known = [each for each in ledger.findings() if each.finding.rule is not None]
+        return findings_of_rules(ledger.findings())
     except UnreadableFindings:
         return {}
-    return {str(each.finding.rule): each for each in sorted(known, key=lambda each: each.status != "fixed")}
 
 
 def _shown(

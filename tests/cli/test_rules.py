@@ -171,7 +171,7 @@ def test_a_pull_request_on_which_nobody_could_rule_keeps_no_other_from_it(rules:
     )
 
 
-def test_what_cannot_be_checked_is_one_line_before_anything_starts(rules: Rules, tmp_path: Path) -> None:
+def test_a_reason_not_to_check_is_one_line_before_anything_starts(rules: Rules, tmp_path: Path) -> None:
     """No settings, bad settings, no rules, and no model."""
     path, file = rules.checkout.path, rules.checkout.path / ".kodiai.yml"
     first = Checkout(tmp_path / "first")

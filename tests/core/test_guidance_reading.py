@@ -121,7 +121,7 @@ def test_guidance_that_is_not_seen_is_named_with_the_reason() -> None:
     ]
 
 
-def test_what_github_refuses_is_named_and_what_it_showed_before_counts() -> None:
+def test_a_refusal_is_named_and_earlier_texts_count() -> None:
     """A refusal of the imports does not take what imports them."""
     site = Site({"api/AGENTS.md": "See @../docs/style.md.", "docs/style.md": "Style."}, refuses="docs/")
 

@@ -24,7 +24,7 @@ def test_every_block_is_settings_without_a_problem() -> None:
 
 
 def test_there_are_twelve_examples_each_with_its_reason_and_its_exception() -> None:
-    """Of ids that differ, so that all can be pasted into one file."""
+    """Their ids differ, so that all can be pasted into one file."""
     examples = EXAMPLES.split("\n### ")[1:]
     rules = [yaml.safe_load(block)["review"]["rules"] for block in BLOCKS if block in EXAMPLES]
 

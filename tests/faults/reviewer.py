@@ -136,7 +136,7 @@ def _report(asked: ModelRequest) -> Mapping[str, Any]:
 
 
 def _rulings_on_rules(asked: ModelRequest, changes: str) -> Iterator[Mapping[str, Any]]:
-    """Rule on what is asked: the discount breaks a rule until the changes mend it, and there are never any notes."""
+    """Rule on what is asked: the discount breaks a rule until a push fixes it, and there are never any notes."""
     names = {}
     for row in asked.rows("# Rules of the team"):
         names[row.get("issue_asks_for")] = row["rule"]

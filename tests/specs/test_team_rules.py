@@ -208,7 +208,7 @@ def test_override_lets_a_rule_fail_and_enforce_undoes_it(talk: Stage) -> None:
 
 
 def test_the_author_of_a_pull_request_decides_about_no_rule(talk: Stage) -> None:
-    """Of other findings up to MEDIUM the author does, without write access."""
+    """The author decides about other findings up to MEDIUM, without write access."""
     rules = "  rules: [{id: no-plus, text: Discounts are never added., level: note}]\n"
     pull = opened(talk, FAILS, config=f"{ON_PUSH}{rules}")
 
@@ -218,7 +218,7 @@ def test_the_author_of_a_pull_request_decides_about_no_rule(talk: Stage) -> None
     assert (thread(pull), statuses(pull)) == ([said], ["open"])
 
 
-def test_what_the_linked_issue_asks_for_and_is_not_done_counts_as_its_level(talk: Stage) -> None:
+def test_an_unmet_criterion_of_the_linked_issue_counts_as_its_level(talk: Stage) -> None:
     """The criteria keep their ids from push to push; what is left for later is excused, and can be overridden."""
     issue = talk.github.open_issue("Discounts", "total() takes a discount. An invoice shows it. Later: vouchers.")
     done: Json = {"rule": "issue", "criterion": "total() takes a discount", "result": "pass", "why": "it does"}

@@ -80,7 +80,7 @@ def results(found: TeamRulesStanding) -> dict[str, tuple[str, str]]:
         (["pass"], [], ["docs/unread.md"], ("pass", "It is pass")),
     ],
 )
-def test_of_several_rulings_the_worst_counts(
+def test_the_worst_of_several_rulings_counts(
     given: list[str], before: list[str], unread: list[str], result: tuple[str, str]
 ) -> None:
     """Where nobody ruled the last one counts, and what was not read passes nothing."""
@@ -197,7 +197,7 @@ def test_an_overridden_rule_makes_no_new_finding(status: Any) -> None:
 
 
 def test_criteria_go_on_from_review_to_review() -> None:
-    """Those of before keep their rulings and their place, and count as the level of linked issues."""
+    """The earlier ones keep their rulings and their place, and count as the level of linked issues."""
     before = [ruling("pass", "issue-1", criterion="A sum"), ruling("pass", "issue-2", criterion="An invoice")]
     now = [ruling("fail", "issue-2", criterion="An invoice", looked_at=(PATH,))]
     now += [ruling("not_applicable", "issue-3", criterion="Vouchers")]
@@ -216,7 +216,7 @@ def test_criteria_go_on_from_review_to_review() -> None:
 
 
 def test_a_full_review_asks_everything_again() -> None:
-    """With other settings no ruling of before counts."""
+    """With other settings no earlier ruling counts."""
     other = remembered([a_file(PATH)], config=Config())
     assert other is not None
     run = loaded(NOW, replace(other, rulings=(ruling("pass"),)), config=Config(review=ReviewConfig(rules=(RULE,))))

@@ -76,7 +76,7 @@ def test_the_first_three_sections_without_room_are_named() -> None:
     assert left_out == {"sections of AGENTS.md over 8,000 characters (Part 0, Part 1, Part 2, …)": 5}
 
 
-def test_of_several_batches_the_one_that_was_shown_least_of_a_file_counts() -> None:
+def test_the_batch_that_was_shown_least_of_a_file_counts() -> None:
     """A section that one reader did not see does not count as read."""
     shown = [
         [ShownGuidance("AGENTS.md", "A", 2), ShownGuidance("api/AGENTS.md", "B", 1)],

@@ -94,7 +94,7 @@ def test_a_text_that_two_folders_share_is_shown_once() -> None:
     assert (first.text, second.text) == ("Be kind.\n", "# B\nAsk.\n")
 
 
-def test_what_a_file_imports_comes_behind_it() -> None:
+def test_imports_come_behind_the_file_that_has_them() -> None:
     """One level deep, once, and not where it counts by itself."""
     files = {
         "AGENTS.md": "Be kind.\n",

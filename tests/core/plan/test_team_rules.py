@@ -97,7 +97,7 @@ def test_only_the_first_batch_is_asked_about_the_linked_issues() -> None:
         assert alone.criteria is None
 
 
-def test_of_many_files_a_reader_is_shown_the_first() -> None:
+def test_a_reader_is_shown_the_first_of_many_files() -> None:
     """And how many more there are; of a rule for all files none."""
     many = [file(f"src/{number}.py", "@@ -1 +1 @@\n-a\n+b") for number in range(25)]
     many += [file(f"db/{number}.sql", "@@ -1 +1 @@\n-a\n+b") for number in range(25)]

@@ -67,7 +67,7 @@ def test_an_override_is_shown_with_name_and_reason(known: dict[str, KnownFinding
     assert team_rules_lines([ruled("no-plus", "pass")], known) == ["Pass: `no-plus`"]
 
 
-def test_what_a_ruling_says_is_disarmed_and_short() -> None:
+def test_the_words_of_a_ruling_are_disarmed_and_short() -> None:
     """Nobody is called, nothing is loaded, and a criterion of which nothing is seen has its id."""
     live = "@ann ![x](http://evil.example) <img src=x> [a](b)\n\n## Verdict\n\n"
 

@@ -87,7 +87,7 @@ def test_each_rule_has_its_ruling_its_reason_and_its_place(scene: Scene, tab: Ca
     assert scene.reader.read(f"{blob}").by_id("L2").text == "2 # <b>"
 
 
-def test_what_a_model_says_is_text(scene: Scene, tab: Callable[[], Page]) -> None:
+def test_the_words_of_a_model_are_text(scene: Scene, tab: Callable[[], Page]) -> None:
     """In a reason and in a criterion; nothing of it becomes an element."""
     reviewed(scene)
 

@@ -149,9 +149,9 @@ FailOnSetting = Annotated[
     WithJsonSchema({"enum": ["never", "rules", "CRITICAL", "critical", "MAJOR", "major"]}),
 ]
 RuleLevel = Literal["error", "warning", "note"]
-LinkedIssue = Literal["off", "note", "warning", "error"]
+LinkedIssueLevel = Literal["off", "note", "warning", "error"]
 LinkedIssueSetting = Annotated[
-    LinkedIssue, BeforeValidator(_off), WithJsonSchema({"enum": ["off", False, "note", "warning", "error"]})
+    LinkedIssueLevel, BeforeValidator(_off), WithJsonSchema({"enum": ["off", False, "note", "warning", "error"]})
 ]
 
 

@@ -1,5 +1,6 @@
 """Known findings: those of earlier reviews, with their status and history."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -62,6 +63,13 @@ class KnownFinding:
     def dismissal(self) -> str:
         """The dismissal in words: by whom, and how."""
         return f"dismissed by {self.settled_by or 'somebody'} ({status_in_words(self.status)})"
+
+
+def findings_of_rules(known: Iterable[KnownFinding]) -> dict[str, KnownFinding]:
+    """The finding of each rule and criterion that failed, by its id; of several one that is not fixed."""
+    found = [(each.finding.rule, each) for each in known]
+    found.sort(key=lambda each: each[1].status != "fixed")
+    return {rule: each for rule, each in found if rule is not None}
 
 
 @dataclass(frozen=True)

@@ -101,7 +101,7 @@ class TeamRulings:
         return ruling.model_copy(update={"path": place.path, "quote": place.quote, "looked_at": looked_at})
 
     def _looked_at(self, ruling: TeamRuling) -> tuple[str, ...]:
-        """What was looked at: files, folders, or texts of the pull request; needed where there is no line to show."""
+        """The files, folders and texts that were looked at, which are needed where there is no line to show."""
         if not (ruling.looked_at or ruling.quote):
             raise BadCall(
                 f"The ruling on {ruling.rule} is refused: it needs a line of code as `path` and `quote`, "

@@ -15,8 +15,9 @@ from kodiai.core.plan.plan import ReviewPlan
 from kodiai.core.plan.team_rules import files_of, is_overridden
 from kodiai.core.text.layout import short_title
 
-_SEVERITIES: Mapping[RuleLevel, Severity] = {"error": "MAJOR", "warning": "MEDIUM", "note": "MINOR"}
+SEVERITIES_OF_LEVELS: Mapping[RuleLevel, Severity] = {"error": "MAJOR", "warning": "MEDIUM", "note": "MINOR"}
 _WORST_FIRST = ("fail", "cannot_tell", "pass", "not_applicable")
+_CLOSING = frozenset({"pass", "not_applicable"})
 _GONE = "it is not asked for any more"
 _MOVED = "the code that broke it is gone, and nobody has ruled since"
 
@@ -53,24 +54,26 @@ def team_rules_standing(
     if plan.offline:
         return TeamRulesStanding(tuple(plan.input.earlier_rulings.values()))
     found = {each.rule: _held(plan, each, source) for each in _final(plan, rulings, unread)}
-    open_findings = [each for each in plan.input.known if each.status == "open" and each.finding.rule is not None]
     fails_now = ((name, _finding(plan, each, source)) for name, each in found.items() if each.result == "fail")
     failing = {name: each for name, each in fails_now if each is not None}
     repeated: dict[str, Finding] = {}
     answers: dict[str, EarlierAnswer] = {}
     resolved: dict[str, Evidence] = {}
-    for known in open_findings:
-        name, ruling = str(known.finding.rule), found.get(str(known.finding.rule))
-        fails = failing.get(name) if name not in {each.rule for each in repeated.values()} else None
+    stand: set[str] = set()
+    for known in plan.input.known:
+        name = known.finding.rule
+        if name is None or known.status != "open":
+            continue
+        ruling, fails = found.get(name), failing.get(name) if name not in stand else None
         if fails is not None and _is_same(plan.at_head(known), fails, source):
+            stand.add(name)
             repeated[known.id] = fails
             answers[known.id] = _answer(known, "NOT_ADDRESSED", fails.path, fails.quote, fails.explanation)
-        elif ruling is None or fails is not None or ruling.result in ("pass", "not_applicable"):
+        elif ruling is None or fails is not None or ruling.result in _CLOSING:
             path = (ruling.path if ruling else "") or known.finding.path
             quote = ruling.quote if ruling and ruling.result == "pass" else ""
             answers[known.id] = _answer(known, "ADDRESSED", path, quote, ruling.why if ruling else _GONE)
             resolved[known.id] = Evidence(path, quote)
-    stand = {str(each.rule) for each in repeated.values()}
     known_rules = {each.finding.rule for each in plan.input.known}
     for name, each in found.items():
         if each.result == "fail" and name not in failing and name not in known_rules:
@@ -102,7 +105,7 @@ def _final(plan: ReviewPlan, rulings: Iterable[TeamRuling], unread: Collection[s
             ruling = TeamRuling(rule=rule.id, result="not_applicable", why=NO_FILE)
         elif ruling is None:
             ruling = TeamRuling(rule=rule.id, result="cannot_tell", why=NOT_RULED)
-        elif left and ruling.result in ("pass", "not_applicable"):
+        elif left and ruling.result in _CLOSING:
             ruling = TeamRuling(rule=rule.id, result="cannot_tell", why=f"{left[0]} was not read")
         yield ruling
     if review_input.on_github.may_close_issues and review_input.config.review.linked_issue != "off":
@@ -111,14 +114,15 @@ def _final(plan: ReviewPlan, rulings: Iterable[TeamRuling], unread: Collection[s
 
 
 def _held(plan: ReviewPlan, ruling: TeamRuling, source: Source) -> TeamRuling:
-    """The ruling, or that of before where it failed and nothing that decides it has changed since.
+    """The ruling, or the earlier one if that is a failure and nothing that decides it has changed since.
 
     A reader who thinks better of it fixes nothing; a review that somebody asks for in full is another matter.
     """
     review_input = plan.input
     before = review_input.earlier_rulings.get(ruling.rule)
-    is_closed = before is not None and before.result == "fail" and ruling.result in ("pass", "not_applicable")
-    if before is None or not is_closed or review_input.mode_and_reason[0] == "full":
+    if before is None or before.result != "fail" or ruling.result not in _CLOSING:
+        return ruling
+    if review_input.mode_and_reason[0] == "full":
         return ruling
     since = review_input.since
     path = since.path_now(before.path)
@@ -146,7 +150,7 @@ def _finding(plan: ReviewPlan, ruling: TeamRuling, source: Source) -> Finding | 
     path = place.path if place else _path(plan, ruling)
     title = f"Rule {ruling.rule}: {ruling.why}" if rule is not None else f"Not done: {ruling.criterion}"
     return Finding(
-        severity=_SEVERITIES[level],
+        severity=SEVERITIES_OF_LEVELS[level],
         category="rule",
         kind="impact",
         path=path,

@@ -86,8 +86,8 @@ def rule_outcomes(outcomes: Iterable[tuple[str, str]]) -> list[RuleOutcomes]:
         overridden[rule] += status in DECIDED_BY_PEOPLE
         followed[rule] += status == "fixed"
     named = (
-        RuleOutcomes(rule, failed[rule], times, followed[rule])
-        for rule, times in overridden.most_common()
+        RuleOutcomes(rule, times, overridden[rule], followed[rule])
+        for rule, times in failed.items()
         if not is_criterion(rule)
     )
     return sorted(named, key=lambda each: (-each.overridden, -each.failed))

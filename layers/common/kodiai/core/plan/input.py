@@ -93,7 +93,7 @@ class ReviewInput:
         new = {*self.since.changed, *self.snapshot.left_out}
         return [file for file in self.files if file.path in new]
 
-    @property
+    @cached_property
     def earlier_rulings(self) -> Mapping[str, TeamRuling]:
         """The last rulings on the team's rules and the linked issues' criteria, posted or not, by their ids."""
         last = self.unposted.snapshot if self.unposted is not None else self.previous_snapshot

@@ -153,7 +153,8 @@ def plan_review(
     scope = _affordable(scope, budget)
     planned = scope.batches or (((),) if difference.rechecked else ())
     material = _material(difference, replace(scope, batches=planned), recollection, view, rules_only=rules_only)
-    scope, batches = _batches(material, scope, difference, budget, view, offline=settings.models.is_offline)
+    scope, batches = _batches(material, scope, difference, budget, view)
+    asked = asked_rules(difference.input, [batch.files for batch in batches], offline=settings.models.is_offline)
     return ReviewPlan(
         input=difference.input,
         stances=stances,
@@ -162,7 +163,7 @@ def plan_review(
         answered=difference.answered,
         rechecked=difference.rechecked if batches else (),
         not_rechecked=difference.not_rechecked + (0 if batches else len(difference.rechecked)),
-        batches=batches,
+        batches=tuple(replace(batch, team_rules=rules) for batch, rules in zip(batches, asked, strict=True)),
         recollection=recollection,
         offline=settings.models.is_offline,
     )
@@ -272,13 +273,7 @@ def _material(
 
 
 def _batches(
-    prepared: Iterable[Batch],
-    scope: Scope,
-    difference: _Difference,
-    budget: InputBudget,
-    view: RepositoryView,
-    *,
-    offline: bool,
+    prepared: Iterable[Batch], scope: Scope, difference: _Difference, budget: InputBudget, view: RepositoryView
 ) -> tuple[Scope, tuple[Batch, ...]]:
     """Take batches as far as the budget goes, and put each earlier finding in the batch of its file.
 
@@ -296,8 +291,7 @@ def _batches(
         _asking(batch, known, difference, view) if known else batch
         for batch, known in zip(batches, earlier, strict=True)
     )
-    rules = asked_rules(difference.input, [batch.files for batch in batches], offline=offline)
-    return scope.without(over), tuple(replace(batch, team_rules=each) for batch, each in zip(asked, rules, strict=True))
+    return scope.without(over), tuple(asked)
 
 
 def _asking(batch: Batch, back: Sequence[KnownFinding], difference: _Difference, view: RepositoryView) -> Batch:

@@ -8,7 +8,7 @@ from functools import partial
 from kodiai.core.changes.scope import Scope
 from kodiai.core.findings.embedded import with_embedded_findings
 from kodiai.core.findings.finding import Finding
-from kodiai.core.findings.known import DECIDED_BY_PEOPLE
+from kodiai.core.findings.known import DECIDED_BY_PEOPLE, findings_of_rules
 from kodiai.core.findings.source import ReadLines
 from kodiai.core.github.pull_request import PullRequest
 from kodiai.core.judge.candidates import Reports
@@ -148,10 +148,8 @@ def _team_rules(examined: Examined) -> list[str]:
     """The lines about the team's rules that do not fail."""
     review_input, reconciled = examined.plan.input, examined.reconciled
     rules, offline = review_input.config.review.rules, reconciled.changes.offline
-    known = [each.known for each in reconciled.updates]
-    overridden = {
-        str(each.finding.rule): each for each in known if each.finding.rule and each.status in DECIDED_BY_PEOPLE
-    }
+    failed = findings_of_rules(each.known for each in reconciled.updates)
+    overridden = {rule: known for rule, known in failed.items() if known.status in DECIDED_BY_PEOPLE}
     # A ruling of an earlier review is about other code.
     rulings = () if offline else reconciled.seen.rulings
     return team_rules_lines(rulings, overridden, unchecked=len(rules) if offline else 0)

@@ -66,7 +66,7 @@ def plain_text(finding: Finding) -> str:
 
 
 def _looked_at(finding: Finding, shown: Callable[[str], str]) -> str:
-    """The files that were looked at for something that is missing, "" where a line shows the problem."""
+    """The files and texts that were looked at for a rule, "" for other findings."""
     more = len(finding.looked_at) - _MOST_NAMED
     named = [*map(shown, finding.looked_at[:_MOST_NAMED]), *([f"{more} more"] if more > 0 else [])]
     return f"Looked at: {', '.join(named)}." if named else ""

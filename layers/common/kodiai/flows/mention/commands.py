@@ -6,7 +6,7 @@ from dataclasses import replace
 import yaml
 
 from kodiai.core.errors import Retry
-from kodiai.core.findings.known import KnownFinding
+from kodiai.core.findings.known import findings_of_rules
 from kodiai.core.gate.standing import OpenedGate
 from kodiai.core.memory.rule import LONGEST_RULE, Rule, rule_id, team_rule_id
 from kodiai.core.review.review import PublishActions
@@ -95,7 +95,7 @@ def _override(rest: str, heard: Heard, session: MentionSession) -> MentionResult
     named, *reason = rest.split(None, 1) or [""]
     name, why = _rule_name(named), " ".join(incoming(" ".join(reason)).split())
     try:
-        findings = _of_rules(session)
+        findings = findings_of_rules(session.ports.ledger.findings())
     except UnreadableFindings:
         return line(words.UNREADABLE)
     found = findings.get(name)
@@ -118,7 +118,7 @@ def _enforce(rest: str, heard: Heard, session: MentionSession) -> MentionResult:
     """Undo an override."""
     name = _rule_name(rest)
     try:
-        found = _of_rules(session).get(name)
+        found = findings_of_rules(session.ports.ledger.findings()).get(name)
     except UnreadableFindings:
         return line(words.UNREADABLE)
     is_open = found is not None and found.status == "open" and found.decided != session.key
@@ -130,13 +130,6 @@ def _enforce(rest: str, heard: Heard, session: MentionSession) -> MentionResult:
 
 def _rule_name(text: str) -> str:
     return text.strip().strip("`.,:;").lower()
-
-
-def _of_rules(session: MentionSession) -> dict[str, KnownFinding]:
-    """The finding of each rule and criterion of this pull request, by its id; of several one that is not fixed."""
-    known = [each for each in session.ports.ledger.findings() if each.finding.rule is not None]
-    known.sort(key=lambda each: each.status != "fixed")
-    return {str(each.finding.rule): each for each in known}
 
 
 def _remember(sentence: str, heard: Heard, session: MentionSession) -> MentionResult:
